@@ -121,6 +121,12 @@ std::unique_ptr<runtime::InferRequest> request_of(const Model& model, bool passe
   return runtime::CompiledModel::compile(model, registry(), {.passes = passes})->create_infer_request();
 }
 
+std::unique_ptr<runtime::InferRequest> compressed_request_of(
+    const Model& model, model::VariablePrecision precision = model::VariablePrecision::kU8) {
+  return runtime::CompiledModel::compile(model, registry(), {.cache_precision = precision})
+      ->create_infer_request();
+}
+
 std::string outline_with_caches(model::VariablePrecision precision, const Form& form = {}) {
   Model model;
   build(model, form);
@@ -188,9 +194,7 @@ TEST(LayOutCaches, CompressedCaches) {
           const Form form = {.batch = batch, .beams = beams, .initial = initial};
           Model model;
           build(model, form);
-          const auto compressed =
-              runtime::CompiledModel::compile(model, registry(), {.cache_precision = precision})
-                  ->create_infer_request();
+          const auto compressed = compressed_request_of(model, precision);
           const auto exact = request_of(model, false);
           int64_t past = 0;
           for (const int64_t added : {5, 1, 1, 2, 1, 520, 1}) {
@@ -225,9 +229,7 @@ TEST(LayOutCaches, ComputedInitialValues) {
   EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added/compressed)"), std::string::npos) << text;
   Model model;
   build(model, form);
-  const auto compressed =
-      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
-          ->create_infer_request();
+  const auto compressed = compressed_request_of(model);
   const auto exact = request_of(model, false);
   int64_t past = 0;
   for (const int64_t added : {5, 1, 2}) {
@@ -273,9 +275,7 @@ TEST(LayOutCaches, ShapesOfCompressedCaches) {
   }
   model.index();
   model.infer();
-  const auto compressed =
-      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
-          ->create_infer_request();
+  const auto compressed = compressed_request_of(model);
   int64_t past = 0;
   for (const int64_t added : {4, 1}) {
     run(*compressed, {}, past, added);
@@ -320,9 +320,7 @@ TEST(LayOutCaches, BodiesKeepTheirVariables) {
   result(model, {&loop, 0});
   model.index();
   model.infer();
-  const auto with =
-      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
-          ->create_infer_request();
+  const auto with = compressed_request_of(model);
   const auto without = request_of(model, false);
   int64_t past = 0;
   for (const int64_t added : {3, 1, 2}) {
@@ -337,9 +335,7 @@ TEST(LayOutCaches, BodiesKeepTheirVariables) {
 TEST(LayOutCaches, ObserversSeeExpandedCaches) {
   Model model;
   build(model, {});
-  const auto request =
-      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
-          ->create_infer_request();
+  const auto request = compressed_request_of(model);
   const auto expected = request_of(model, false);
   for (runtime::InferRequest* each : {request.get(), expected.get()}) {
     run(*each, {}, 0, 4);
@@ -353,9 +349,7 @@ TEST(LayOutCaches, ObserversSeeExpandedCaches) {
 TEST(LayOutCaches, SingleVariables) {
   Model model;
   build(model, {});
-  const auto request =
-      runtime::CompiledModel::compile(model, registry(), {.cache_precision = model::VariablePrecision::kU8})
-          ->create_infer_request();
+  const auto request = compressed_request_of(model);
   EXPECT_EQ(request->variable_names(), (std::vector<std::string>{"key", "value"}));
   run(*request, {}, 0, 4);
   EXPECT_EQ(request->variable(0).value.type(), ElementType::kF32);
