@@ -220,26 +220,22 @@ void check_convs() {
         e.residual.u8 = real ? nullptr : residual.data();
         e.residual.f32 = real ? real_residual.data() : nullptr;
         std::vector<uint8_t> q(c.out_pixels() * channels + 1, 77);
-        run(e, {q.data(), nullptr, channels});
-        for (size_t i = 0; i < expected.size(); ++i) {
-          const size_t channel = i % channels;
-          const size_t at = channel / c.out_channels * arrays.padded + channel % c.out_channels;
-          float v = arrays.value(at, expected[i]);
-          v += static_cast<float>(residual[i]) * arrays.residual_scale[at];
-          ASSERT_EQ(q[i], rounded(std::clamp(v, 3.0f, 250.0f))) << i;
-        }
-        EXPECT_EQ(q.back(), 77);
+        // `last`: what the epilogue does to the sum of an element.
+        const auto check = [&](const Epilogue& epilogue, const auto& last) {
+          run(epilogue, {q.data(), nullptr, channels});
+          for (size_t i = 0; i < expected.size(); ++i) {
+            const size_t channel = i % channels;
+            const size_t at = channel / c.out_channels * arrays.padded + channel % c.out_channels;
+            float v = arrays.value(at, expected[i]);
+            v += static_cast<float>(residual[i]) * arrays.residual_scale[at];
+            ASSERT_EQ(q[i], rounded(last(at, v))) << i;
+          }
+          EXPECT_EQ(q.back(), 77);
+        };
+        check(e, [](size_t, float v) { return std::clamp(v, 3.0f, 250.0f); });
         Epilogue steps = e;
         arrays.add_steps(steps);
-        run(steps, {q.data(), nullptr, channels});
-        for (size_t i = 0; i < expected.size(); ++i) {
-          const size_t channel = i % channels;
-          const size_t at = channel / c.out_channels * arrays.padded + channel % c.out_channels;
-          float v = arrays.value(at, expected[i]);
-          v += static_cast<float>(residual[i]) * arrays.residual_scale[at];
-          ASSERT_EQ(q[i], rounded(arrays.after_steps(at, v))) << i;
-        }
-        EXPECT_EQ(q.back(), 77);
+        check(steps, [&](size_t at, float v) { return arrays.after_steps(at, v); });
       }
     }
   }
