@@ -45,9 +45,9 @@ HWY_INLINE VF exact_difference(VF a, VF q, VF b, bool fused) {
   return hn::Combine(F32x4(), hn::DemoteTo(half, hi), hn::DemoteTo(half, lo));
 }
 
-// The remainder of a / b, with the sign of a, or of b if the quotient is rounded down: exact, except that a
-// remainder moved by b is rounded once. A quotient below 2^22 is at most rounded up to the next integer; the
-// difference then has the wrong sign and is exact, too. Other quotients, infinities and NaN use std::fmod.
+// The remainder of a / b. It has the sign of a, or with kFloor that of b. It is exact, but rounded once if b
+// is added. A quotient below 2^22 may be rounded up to the next integer. The difference is exact then, too,
+// but has the wrong sign, so |b| is added. Larger quotients, infinities and NaN use std::fmod.
 template <bool kFloor>
 HWY_INLINE VF remainder(VF a, VF b, bool fused) {
   const VF quotient = divide(a, b);

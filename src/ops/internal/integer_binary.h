@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of two quantised tensors, such as their sum, and an activation or a PRelu; the result is f32 or
-// quantised again.
+// A function of two quantised tensors, such as their sum. An activation or a PRelu may follow. The result is
+// f32 or quantised again.
 #pragma once
 
 #include <memory>
