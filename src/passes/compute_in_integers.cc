@@ -49,6 +49,10 @@ constexpr size_t kMostSteps = 32;
 // Tables of more channels would no longer be in L2 while they are used.
 constexpr size_t kMostTables = 1024, kLevels = 256;
 
+bool contains(const std::vector<Source>& sources, Source source) {
+  return std::find(sources.begin(), sources.end(), source) != sources.end();
+}
+
 // Whether an f32 constant that is broadcast to `shape` is a number, or varies along the last axis only.
 bool is_by_channel(Source source, const PartialShape& shape) {
   if (!is_constant(source) || source.node->constant->type() != ElementType::kF32) return false;
@@ -59,29 +63,29 @@ bool is_by_channel(Source source, const PartialShape& shape) {
          (own.back() == static_cast<int64_t>(size) && shape[shape.rank() - 1] == Dimension(own.back()));
 }
 
-// The input of a node that computes each element from one element of this input and constants by channel.
-std::optional<size_t> elementwise_input(const Node& node) {
+// The inputs of a node that computes each element from one element of each of them and constants by channel.
+// They have the shape of the result. None for other nodes.
+std::vector<size_t> elementwise_inputs(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   if (node.kind != NodeKind::kOperation || node.outputs.size() != 1 || !shape.has_rank() ||
       shape.rank() == 0 || node.outputs[0].type != ElementType::kF32) {
-    return std::nullopt;
+    return {};
   }
-  if (unary_function_of(node)) return 0;
+  if (unary_function_of(node)) return {0};
   const auto* op = op_of<ops::ElementwiseOp>(node);
   // A slope of PRelu with one axis would apply to axis 1.
   const bool slopes = node.type == "PRelu" && shape_of(node.inputs[1]).rank() != 1;
   if (op == nullptr || node.inputs.size() > 2 || (node.inputs.size() == 2 && !is_numpy(node) && !slopes))
-    return std::nullopt;
-  std::optional<size_t> data;
+    return {};
+  std::vector<size_t> data;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (is_by_channel(node.inputs[i], shape)) continue;
-    if (data || !(shape_of(node.inputs[i]) == shape) ||
-        model::port_of(node.inputs[i]).type != ElementType::kF32)
-      return std::nullopt;
-    data = i;
+    if (!(shape_of(node.inputs[i]) == shape) || model::port_of(node.inputs[i]).type != ElementType::kF32)
+      return {};
+    data.push_back(i);
   }
   // Slopes of a PRelu do not broadcast its data.
-  if (node.type == "PRelu" && data != size_t{0}) return std::nullopt;
+  if (node.type == "PRelu" && data != std::vector<size_t>{0}) return {};
   return data;
 }
 
@@ -184,51 +188,127 @@ class Rewriting {
     return add_u8(std::move(made), shape, quantization);
   }
 
+  // How elementwise operations compute a value from one quantised value.
+  struct Function {
+    Source data;                // in u8
+    std::vector<Source> steps;  // results of LookUps in u8 and of operations in f32, each after its inputs
+    size_t channels = 1;        // 1 if no step depends on the channel
+  };
+
+  std::optional<Function> function_of(Source source) {
+    Function function;
+    std::vector<Source> data;
+    std::vector<std::pair<Source, bool>> pending = {{source, false}};  // true: the inputs are there
+    for (size_t count = 0; !pending.empty();) {
+      const auto [value, ready] = pending.back();
+      pending.pop_back();
+      if (contains(function.steps, value)) continue;
+      if (ready) {
+        function.steps.push_back(value);
+        continue;
+      }
+      if (const auto levels = quantized(value)) {
+        if (!contains(data, *levels)) data.push_back(*levels);
+        continue;
+      }
+      const std::vector<size_t> inputs = elementwise_inputs(*value.node);
+      if (inputs.empty() || ++count > kMostSteps) return std::nullopt;
+      pending.emplace_back(value, true);
+      for (const size_t input : inputs) pending.emplace_back(value.node->inputs[input], false);
+    }
+    // x * sigmoid(x) reads x and a table of x, if the sigmoid is quantised, too.
+    while (data.size() > 1) {
+      const auto found = std::find_if(
+          data.begin(), data.end(), [](Source value) { return op_of<ops::LookUp>(*value.node) != nullptr; });
+      if (found == data.end() || function.steps.size() == kMostSteps) return std::nullopt;
+      const Source table = *found, input = table.node->inputs[0];
+      function.steps.insert(function.steps.begin(), table);
+      data.erase(found);
+      if (!contains(data, input)) data.push_back(input);
+    }
+    function.data = data.front();
+    function.channels = of(function.data).scale.size();
+    for (const Source& step : function.steps) {
+      if (const auto* table = op_of<ops::LookUp>(*step.node))
+        function.channels = std::max(function.channels, table->tables().size() / kLevels);
+      for (const Source& input : step.node->inputs) {
+        if (is_constant(input))
+          function.channels = std::max(function.channels, element_count(input.node->constant->shape()));
+      }
+    }
+    const size_t rank = shape_of(source).rank();
+    if (function.channels > kMostTables || (function.channels > 1 && rank == 1)) return std::nullopt;
+    return function;
+  }
+
+  // The result of a function for all levels of its data, one row of channels for each.
+  Tensor values_of(const Function& function, Source result, size_t channels) {
+    const size_t rank = shape_of(result).rank();
+    Shape every_level(rank, 1);
+    every_level.back() = static_cast<int64_t>(channels);
+    every_level.front() = static_cast<int64_t>(kLevels * (rank == 1 ? channels : 1));
+    Tensor levels(ElementType::kU8, every_level);
+    for (size_t i = 0; i < kLevels * channels; ++i)
+      levels.mutable_data<uint8_t>()[i] = static_cast<uint8_t>(i / channels);
+    std::unordered_map<Source, Tensor, SourceHash> values = {{function.data, std::move(levels)}};
+    const auto in_f32 = [&](Source source) {
+      const auto data = quantized(source);
+      if (!data) return values.at(source);
+      const uint8_t* from = values.at(*data).data<uint8_t>();
+      Tensor numbers(ElementType::kF32, every_level);
+      for (size_t i = 0; i < kLevels * channels; i += channels)
+        ops::dequantize(of(*data), from + i, numbers.mutable_data<float>() + i, channels);
+      return numbers;
+    };
+    for (const Source& step : function.steps) {
+      std::vector<Tensor> inputs;
+      const bool is_table = op_of<ops::LookUp>(*step.node) != nullptr;
+      for (const Source& input : step.node->inputs) {
+        inputs.push_back(is_table             ? values.at(input)
+                         : is_constant(input) ? constant_of(input)
+                                              : in_f32(input));
+      }
+      values[step] = model::evaluate_node(*step.node, inputs)[0];
+    }
+    return in_f32(result);
+  }
+
   // If elementwise operations lead from a quantised value to a FakeQuantize, each level of that value gives
   // one level of the result.
   std::optional<Source> look_up(Node& node, const SharedQuantization& levels) {
-    std::vector<std::pair<const Node*, size_t>> steps;
-    Source source = node.inputs[0];
-    std::optional<Source> data;
-    while (!(data = quantized(source))) {
-      const auto input = elementwise_input(*source.node);
-      if (!input || steps.size() == kMostSteps) return std::nullopt;
-      steps.emplace_back(source.node, *input);
-      source = source.node->inputs[*input];
-    }
-    size_t channels = std::max(of(*data).scale.size(), levels->channels());
-    for (const auto& [step, input] : steps) {
-      for (const Source& constant : step->inputs) {
-        if (is_constant(constant))
-          channels = std::max(channels, element_count(constant.node->constant->shape()));
-      }
-    }
+    const Source source = node.inputs[0];
+    const auto function = function_of(source);
+    if (!function) return std::nullopt;
+    const size_t channels = std::max(function->channels, levels->channels());
     const PartialShape& shape = node.outputs[0].shape;
     if (channels > kMostTables || (channels > 1 && shape.rank() == 1)) return std::nullopt;
 
-    Shape every_level(shape.rank(), 1);
-    every_level.back() = static_cast<int64_t>(channels);
-    every_level.front() = static_cast<int64_t>(kLevels * (shape.rank() == 1 ? channels : 1));
-    Tensor values(ElementType::kF32, every_level);
-    for (size_t level = 0; level < kLevels; ++level) {
-      const std::vector<uint8_t> row(channels, static_cast<uint8_t>(level));
-      ops::dequantize(of(*data), row.data(), values.mutable_data<float>() + level * channels, channels);
-    }
-    for (size_t i = steps.size(); i-- > 0;) {
-      const auto& [step, input] = steps[i];
-      std::vector<Tensor> inputs;
-      for (size_t k = 0; k < step->inputs.size(); ++k)
-        inputs.push_back(k == input ? values : constant_of(step->inputs[k]));
-      values = model::evaluate_node(*step, inputs)[0];
-    }
+    const Tensor values = values_of(*function, source, channels);
     std::vector<uint8_t> tables((CheckedSize(channels) * kLevels).value()), row(channels);
     for (size_t level = 0; level < kLevels; ++level) {
       ops::quantize(*levels, values.data<float>() + level * channels, row.data(), channels);
       for (size_t c = 0; c < channels; ++c) tables[c * kLevels + level] = row[c];
     }
-    if (same_levels(of(*data), *levels) && is_identity(tables, of(*data).most)) return data;
-    auto made = remade_as(node, std::make_shared<ops::LookUp>(std::move(tables), levels), {*data});
+    Source data = function->data;
+    if (same_levels(of(data), *levels) && is_identity(tables, of(data).most)) return data;
+    // A table of a table is a table, too.
+    while (const auto* first = op_of<ops::LookUp>(*data.node)) {
+      tables = composed(first->tables(), tables);
+      data = data.node->inputs[0];
+    }
+    auto made = remade_as(node, std::make_shared<ops::LookUp>(std::move(tables), levels), {data});
     return add_u8(std::move(made), shape, levels);
+  }
+
+  // Tables that give what `second` gives for the levels of `first`.
+  static std::vector<uint8_t> composed(const std::vector<uint8_t>& first,
+                                       const std::vector<uint8_t>& second) {
+    std::vector<uint8_t> tables(std::max(first.size(), second.size()));
+    for (size_t i = 0; i < tables.size(); ++i) {
+      const uint8_t level = first[i % first.size()];
+      tables[i] = second[(i / kLevels * kLevels + level) % second.size()];
+    }
+    return tables;
   }
 
   // Whether tables leave the levels 0..most as they are.
@@ -413,6 +493,13 @@ class Rewriting {
     return true;
   }
 
+  // Whether two values are functions of one, so that a FakeQuantize after the node can become a table.
+  bool becomes_table(Node& node) {
+    const Node* const next = next_of(node);
+    return next != nullptr && op_of<ops::fake_quantize::FakeQuantize>(*next) != nullptr &&
+           quantization_of(*next) != nullptr && function_of({&node, 0});
+  }
+
   // A function of two quantised values.
   bool combine(Node& node) {
     const auto* op = op_of<ops::ElementwiseOp>(node);
@@ -423,7 +510,7 @@ class Rewriting {
     if (!ops::is_binary_kernel(function) || !IntegerBinary::takes(function.parameters.binary)) return false;
     const auto a = quantized(node.inputs[0]);
     const auto b = a ? quantized(node.inputs[1]) : std::nullopt;
-    if (!b || of(*a).by_channel() || of(*b).by_channel()) return false;
+    if (!b || of(*a).by_channel() || of(*b).by_channel() || becomes_table(node)) return false;
     IntegerBinary::Parts parts;
     parts.function = function.parameters.binary;
     Node* last = &node;

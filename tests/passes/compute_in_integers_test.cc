@@ -450,6 +450,75 @@ TEST(ComputeInIntegers, FunctionsOfLevels) {
   }
 }
 
+// One table does what two would do, with or without tables by channel. The levels in between have another
+// user.
+TEST(ComputeInIntegers, FunctionsOfFunctions) {
+  for (const auto& [first, second] : {std::pair{"Swish", "PRelu"}, {"PRelu", "Swish"}, {"PRelu", "PRelu"}}) {
+    SCOPED_TRACE(first + std::string(second));
+    Model model;
+    const auto function = [&](const std::string& type, const std::string& name, Source x) {
+      return type == "PRelu" ? add(model, type, name, {x, weights(model, name + "/slopes", {6})})
+                             : add(model, type, name, {x});
+    };
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+    Source y = convolution(model, "y", x, filters(model, "w", ElementType::kI8, {6, 5, 3, 3}));
+    y = quantized(model, "y/levels", y, -1, 0.9921875f);
+    y = quantized(model, "f/levels", function(first, "f", y), -0.5f, 1.4921875f);
+    const Source z = quantized(model, "g/levels", function(second, "g", y), -0.25f, 1.7421875f);
+    result(model, convolution(model, "a", y, filters(model, "a/w", ElementType::kI8, {4, 6, 3, 3})));
+    result(model, convolution(model, "b", z, filters(model, "b/w", ElementType::kI8, {4, 6, 3, 3})));
+    check(model,
+          "Parameter x; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
+          "y(y/channels_last); LookUp f/levels(y); IntegerConvolution a(f/levels); Transpose "
+          "a/channels_first(a); LookUp g/levels(y); IntegerConvolution b(g/levels); Transpose "
+          "b/channels_first(b)",
+          0.05f);
+  }
+}
+
+// x * sigmoid(x) as onnxruntime quantises it, and a function with two paths from its value.
+TEST(ComputeInIntegers, FunctionsThatReadOneValueTwice) {
+  for (const bool quantised_in_between : {false, true}) {
+    SCOPED_TRACE(quantised_in_between);
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+    Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 5, 3, 3}));
+    y = quantized(model, "y/levels", y, -4, 3.96875f);
+    Source gate = add(model, "Sigmoid", "gate", {y});
+    if (quantised_in_between) gate = quantized(model, "gate/levels", gate, 0, 0.99609375f);
+    y = quantized(model, "z/levels", add(model, "Multiply", "product", {y, gate}), -1, 2.984375f);
+    result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 6, 3, 3})));
+    check(
+        model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); LookUp z/levels(first); IntegerConvolution second(z/levels); Transpose "
+        "second/channels_first(second)",
+        0.05f);
+  }
+}
+
+// Functions of two values stay functions of two values.
+TEST(ComputeInIntegers, FunctionsOfTwoValues) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+  const auto half = [&](const std::string& name) {
+    const Source y = convolution(model, name, x, filters(model, name + "/w", ElementType::kI8, {6, 5, 3, 3}));
+    return quantized(model, name + "/levels", y, -4, 3.96875f);
+  };
+  const Source gate =
+      quantized(model, "gate/levels", add(model, "Sigmoid", "gate", {half("b")}), 0, 0.99609375f);
+  const Source y =
+      quantized(model, "z/levels", add(model, "Multiply", "product", {half("a"), gate}), -1, 2.984375f);
+  result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 6, 3, 3})));
+  check(
+      model,
+      "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
+      "a(levels/channels_last); IntegerConvolution b(levels/channels_last); LookUp gate/levels(b); "
+      "IntegerBinary "
+      "product(a, gate/levels); IntegerConvolution second(product); Transpose second/channels_first(second)",
+      0.05f);
+}
+
 // A second FakeQuantize keeps the levels only if its input range is its output range.
 TEST(ComputeInIntegers, OneFakeQuantizeAfterAnother) {
   for (const float factor : {1.0f, 2.0f}) {

@@ -13,12 +13,16 @@ namespace wasmvino::ops {
 
 class LookUp final : public Op {
  public:
+  static constexpr char kFamily = 0;
+  bool is_a(const void* family) const override { return family == &kFamily; }
   static constexpr std::string_view kType = "LookUp";
 
   // `tables` has 256 levels for all elements, or 256 levels for each index of the last axis.
   LookUp(std::vector<uint8_t> tables, SharedQuantization output)
       : tables_(std::make_shared<const std::vector<uint8_t>>(std::move(tables))),
         output_(std::move(output)) {}
+
+  const std::vector<uint8_t>& tables() const { return *tables_; }
 
   void infer(InferContext& context) const override;
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
