@@ -23,13 +23,13 @@ const root = join(bench, '..');
 const build = join(root, 'build/bench');
 
 const PLACES = {node: openNode, chromium: openChromium, webkit: openWebKit};
-const DEFAULT_PLACES = ['node', 'chromium'];
+const DEFAULT_PLACES = Object.keys(PLACES);
 // The values of --engine. `baseline` is measured with --baseline.
 const CHOICES = Object.keys(ENGINES).filter((engine) => engine !== 'baseline');
 // The default cases for two threads. --threads overrides them.
 const THREADED_CASES = ['gemm_1024', 'resnet50', 'minilm_l6_s128'];
-// The cases for the other ways to read outputs. They move as much memory as they compute.
-const OUTPUT_CASES = /^ew_.*_1m$/;
+// The cases for the other ways to read outputs. They move much memory for what they compute.
+const OUTPUT_CASES = /^(ew_.*_1m|gemm_512_qdq_u8s8)$/;
 const OUTPUTS = ['setOutputTensor', 'view'];
 
 const USAGE = `npm run bench [-- OPTIONS]
@@ -37,7 +37,7 @@ const USAGE = `npm run bench [-- OPTIONS]
   --list             print the names of all cases and stop
   --scaling          only predict the gain with more threads than two, and write it into docs/performance.md (bench/threads.mjs)
   --llm              only compare a language model with wllama in Chromium (bench/llm/run.sh)
-  --place NAME       node, chromium or webkit; may be repeated (node and chromium)
+  --place NAME       node, chromium or webkit; may be repeated (all)
   --chromium-flag F  a flag for Chromium, as in --chromium-flag=--js-flags=--wasm-revectorize; may be repeated
   --engine NAME      ${CHOICES.join(', ')}; may be repeated (all, LiteRT.js
                      where --tflite was given once); LiteRT.js runs in Chromium only, OpenVINO in Node.js only
@@ -158,7 +158,7 @@ async function main() {
   const setup = [
     ...['--models', resolve(options.models)],
     ...(engines.includes('wasmvino') && !options.package && !options.list ? ['--package'] : []),
-    ...(places.includes('chromium') ? ['--chromium'] : []),
+    ...['chromium', 'webkit'].filter((place) => places.includes(place)).map((place) => `--${place}`),
     ...(tflite && engines.includes('litert') && !options.list ? ['--tflite'] : []),
     ...(options.list ? ['--list'] : needed),
   ];

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# setup.sh [--models DIR] [--package] [--chromium] [--tflite] CASE…: installs what the benchmarks need (npm packages, a Python
-# environment below build/, Chromium), builds the package and the benchmark of the kernels, and makes the cases in
+# setup.sh [--models DIR] [--package] [--chromium] [--webkit] [--tflite] CASE…: installs what the benchmarks need (npm packages, a
+# Python environment below build/, Chromium, WebKitGTK), builds the package and the benchmark of the kernels, and makes the cases in
 # build/bench/models. With --tflite, it also makes them for LiteRT.js. A step is skipped if it was already done for the same
 # pinned versions.
 # shellcheck source=../scripts/common.sh
@@ -11,12 +11,12 @@ BENCH=$ROOT/bench
 BUILD=$ROOT/build/bench
 mkdir -p "$BUILD"
 
-models=$BUILD/models package='' chromium='' tflite=''
+models=$BUILD/models package='' chromium='' webkit='' tflite=''
 if [ "${1:-}" = --models ]; then
     models=$2
     shift 2
 fi
-while [[ ${1:-} =~ ^--(package|chromium|tflite)$ ]]; do
+while [[ ${1:-} =~ ^--(package|chromium|webkit|tflite)$ ]]; do
     declare "${1#--}=yes"
     shift
 done
@@ -29,6 +29,10 @@ fi
 if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then
     say "installing Chromium"
     apt_install chromium
+fi
+if [ -n "$webkit" ] && ! { command -v WebKitWebDriver && command -v Xvfb; } >/dev/null; then
+    say "installing WebKitGTK"
+    apt_install webkit2gtk-driver xvfb
 fi
 "$ROOT/scripts/setup/testdata.sh" g2p
 "$ROOT/scripts/setup/python.sh" "$BUILD/venv" "$BENCH/requirements.txt" "OpenVINO, NNCF, ONNX and onnxruntime, 630 MB"
