@@ -101,8 +101,6 @@ class Rewriting {
     model_.index();
     dequantize();
     model_.index();
-    requantize();
-    model_.index();
     infer_again(model_);
     return true;
   }
@@ -385,13 +383,6 @@ class Rewriting {
 
   // --- operations ------------------------------------------------------------------------------------------
 
-  // Whether a plan may still broadcast the residual, because dimensions are dynamic. Residual and result must
-  // be f32 then.
-  template <typename Fusion>
-  static bool may_broadcast(const Node& node, const Fusion& fusion) {
-    return fusion.residual && !node.outputs[0].shape.is_static();
-  }
-
   // Makes a residual its quantised form, if it has one that is not by channel.
   void take_quantized(Source& residual) {
     const auto value = quantized(residual);
@@ -544,8 +535,8 @@ class Rewriting {
   // --- edges -----------------------------------------------------------------------------------------------
 
   // Each FakeQuantize that still has users in f32 becomes a Dequantize of its u8 value. Values in u8 that no
-  // operation takes were removed from the model; their FakeQuantize stays, unless an operation on integers
-  // can store the levels.
+  // operation takes were removed from the model; their FakeQuantize stays, unless store_levels can make the
+  // Quantize part of an operation on integers.
   void dequantize() {
     std::vector<Node*> nodes;
     for (const auto& node : model_.nodes) nodes.push_back(node.get());
@@ -571,54 +562,6 @@ class Rewriting {
     SharedQuantization levels = quantization_of(node);
     if (levels == nullptr) return std::nullopt;
     return add_quantize(node, std::move(levels));
-  }
-
-  // If all users of a value are Quantizes with the same levels, the node that computes the value stores these
-  // levels itself.
-  void requantize() {
-    for (const auto& owned : model_.nodes) {
-      Node& node = *owned;
-      const SharedQuantization levels = levels_of_users(node);
-      if (levels == nullptr) continue;
-      if (!store_as<IntegerConvolution>(node, levels) && !store_as<IntegerMatMul>(node, levels) &&
-          !store_as<IntegerMean>(node, levels) &&
-          (levels->channels() > 1 ||
-           (!store_as<IntegerBinary>(node, levels) && !store_as<IntegerBatchMatMul>(node, levels)))) {
-        continue;
-      }
-      node.outputs[0].type = ElementType::kU8;
-      node.outputs[0].quantization = levels;
-      std::vector<Node*> quantizes;
-      for (const model::User& user : node.users(0)) quantizes.push_back(user.node);
-      for (Node* quantize : quantizes) model_.replace_uses({quantize, 0}, {&node, 0});
-    }
-  }
-
-  // The levels of the Quantizes that use the value. nullptr if another operation uses it, or if levels
-  // differ.
-  static SharedQuantization levels_of_users(const Node& node) {
-    SharedQuantization levels;
-    if (node.outputs.empty()) return nullptr;
-    for (const model::User& user : node.users(0)) {
-      const auto* quantize = op_of<ops::Quantize>(*user.node);
-      if (quantize == nullptr || (levels != nullptr && !same(levels, quantize->quantization())))
-        return nullptr;
-      levels = quantize->quantization();
-    }
-    return levels;
-  }
-
-  template <typename T>
-  static bool store_as(Node& node, const SharedQuantization& levels) {
-    const auto* op = op_of<T>(node);
-    if (op == nullptr) return false;
-    auto parts = op->parts();
-    if constexpr (requires { parts.fusion; }) {
-      if (may_broadcast(node, parts.fusion)) return false;
-    }
-    parts.output = levels;
-    node.op = std::make_shared<T>(std::move(parts));
-    return true;
   }
 
   Model& model_;

@@ -97,6 +97,9 @@ constexpr Step kFusionInLayout[] = {
      fuse_mat_mul},
     {"compute_in_integers", "quantised convolutions and matmuls multiply integers instead of floats",
      compute_in_integers},
+    {"store_levels",
+     "operations on integers quantise their results when they store them, instead of passing on f32",
+     store_levels},
     {"quantise_rows",
      "data are quantised during the run, so that matmuls with quantised weights multiply integers", nullptr,
      [](model::Model& model, const model::Registry&, const PassOptions& options) {

@@ -118,8 +118,13 @@ bool fuse_mat_mul(model::Model& model, const model::Registry& registry);
 
 // Computes convolutions and matmuls in integers if FakeQuantize reduces their data to 256 levels or fewer and
 // their weights are integers. Elementwise functions, pooling, means and matmuls of such data, and copies of
-// their elements, are computed from bytes too. Values between these operations stay u8.
+// their elements, are computed from bytes too.
 bool compute_in_integers(model::Model& model, const model::Registry& registry);
+
+// If all users of a value that is computed in integers quantise it in the same way, the operation that
+// computes it stores these levels instead of f32. A value halfway between two levels may then be rounded to
+// the other one, because the store multiplies once: by the product of two scales.
+bool store_levels(model::Model& model, const model::Registry& registry);
 
 // Lets matmuls with quantised weights quantise their data during the run, in groups of `group` elements of a
 // row, and multiply integers. can_quantise_rows() decides which matmuls do so.

@@ -12,14 +12,18 @@ void prepare(Model& model) {
   }
 }
 
-// Compares the outline behind the pass, and the results before and after. Those of FakeQuantize may fall to
-// the neighbouring level where rounding meets a tie: `tolerance` is half a level.
+// Compares the outline behind the pass and store_levels, and the results before, between and after them.
+// Those of FakeQuantize may fall to the neighbouring level where rounding meets a tie: `tolerance` is half a
+// level.
 void check(Model& model, const std::string& after, float tolerance = 2e-3f) {
   model.index();
   model.infer();
   const std::vector<Tensor> expected = compute(model), expected_larger = compute(model, 8);
   prepare(model);
   compute_in_integers(model, registry());
+  model.index();
+  expect_same(compute(model), expected, tolerance);
+  store_levels(model, registry());
   model.index();
   EXPECT_EQ(outline(model), after);
   for (const auto& node : model.nodes) {
@@ -401,6 +405,7 @@ TEST(ComputeInIntegers, ResidualsWithDynamicDimensions) {
   prepare(model);
   compute_in_integers(model, registry());
   model.index();
+  EXPECT_FALSE(store_levels(model, registry()));
   EXPECT_EQ(outline(model),
             "Parameter x; Parameter r; Quantize levels(x); IntegerMatMul first(levels, r); Quantize "
             "y/levels(first); IntegerMatMul second(y/levels)");
