@@ -84,6 +84,7 @@ runtime::CompileOptions compile_options(const CompileSettings& settings) {
           .integers = settings.integers,
           .row_group = settings.row_group,
           .cache_precision = static_cast<model::VariablePrecision>(settings.cache_precision),
+          .skipped_passes = settings.skipped_passes,
           .last_logits = settings.last_logits,
           .profiling = settings.profiling,
           .threads = settings.threads,

@@ -48,6 +48,7 @@ struct CompileSettings {
   bool passes, integers, last_logits, profiling;
   size_t row_group, threads;
   uint32_t cache_precision;  // a model::VariablePrecision
+  std::string skipped_passes;
 };
 val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);
 #if WASMVINO_THREADS

@@ -68,6 +68,7 @@ function settingsOf(properties: Properties): CompileSettings {
     rowGroup: Number(properties.get('DYNAMIC_QUANTIZATION_GROUP_SIZE')),
     threads: Number(properties.get('INFERENCE_NUM_THREADS')),
     cachePrecision: cachePrecision(String(properties.get('KV_CACHE_PRECISION'))),
+    skippedPasses: String(properties.get('WASMVINO_SKIPPED_PASSES')),
   };
 }
 

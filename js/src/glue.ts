@@ -118,6 +118,8 @@ export interface CompileSettings {
   threads: number;
   /** 0: f32, 1: f16, 2: u8. */
   cachePrecision: number;
+  /** Names separated by commas. */
+  skippedPasses: string;
 }
 
 export interface CompiledInfo {

@@ -71,6 +71,8 @@ const defaults: Record<string, OVAny> = {
   WASMVINO_LAST_LOGITS: false,
   // Not in OpenVINO. If off, the graph runs as it was read, which helps to find a pass that changes a result.
   WASMVINO_PASSES: true,
+  // Not in OpenVINO. Names of passes that do not run, separated by commas.
+  WASMVINO_SKIPPED_PASSES: '',
 };
 
 // The defaults with EXECUTION_MODE_HINT: 'ACCURACY'.
@@ -114,6 +116,8 @@ function checkRange(name: string, value: OVAny): void {
   if (name in largest && (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > largest[name]!)) {
     throw refuse('a whole number from ', `0 to ${largest[name]}`);
   }
+  // The engine checks the names. Embind copies the text without a check of memory, so it must be short.
+  if (name === 'WASMVINO_SKIPPED_PASSES' && !/^[\w, ]{0,1000}$/.test(String(value))) throw refuse('', 'names of passes, separated by commas');
   if (name === 'NUM_STREAMS' && !/^(\d+|-1|AUTO|NUMA)$/.test(String(value))) throw refuse('', 'a whole number, AUTO or NUMA');
   if (name === 'CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE' && !(Number(value) >= 0 && Number(value) <= 1)) throw refuse('', 'a number from 0 to 1');
 }

@@ -27,8 +27,8 @@ class Arguments {
   std::vector<std::string> values(std::string_view option) const;
   // The only positional argument. Throws Error(kInvalidArgument), which says what is missing.
   const std::string& only(std::string_view what) const;
-  // The settings from --no-passes, --no-integers and --threads. Throws Error(kInvalidArgument) if a value is
-  // not a number above 0.
+  // The settings from --no-passes, --skip-pass, --no-integers and --threads. Throws Error(kInvalidArgument)
+  // if the value of --threads is not a number above 0.
   runtime::CompileOptions compile_options() const;
 
  private:

@@ -22,6 +22,7 @@ constexpr const char kUsage[] =
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n"
     "--no-passes, for run and bench: the graph runs as it was read\n"
+    "--skip-pass NAME, for run and bench, any number of times: this pass does not run\n"
     "--no-integers, for run and bench: quantised networks, and quantised weights alone, run in f32\n"
     "--threads N, for run and bench: threads that compute; by default 1\n";
 
@@ -99,6 +100,7 @@ const std::string& Arguments::only(std::string_view what) const {
 runtime::CompileOptions Arguments::compile_options() const {
   runtime::CompileOptions options;
   options.passes = !has("--no-passes");
+  for (const std::string& name : values("--skip-pass")) options.skipped_passes += name + ",";
   options.integers = !has("--no-integers");
   options.row_group = options.integers ? runtime::kDefaultRowGroup : 0;
   if (options.integers) options.cache_precision = model::VariablePrecision::kU8;

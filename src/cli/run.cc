@@ -86,7 +86,8 @@ void give_inputs(const Arguments& arguments, runtime::InferRequest& request, boo
 }  // namespace
 
 int run(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--out", "--threads"}, {"--no-passes", "--no-integers"});
+  const Arguments arguments(given, {"--input", "--out", "--skip-pass", "--threads"},
+                            {"--no-passes", "--no-integers"});
   const auto model = read_model(arguments.only("the path of a model (.xml)"));
   const runtime::CompileOptions options = arguments.compile_options();
   const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
@@ -105,7 +106,7 @@ int run(const std::vector<std::string>& given) {
 }
 
 int bench(const std::vector<std::string>& given) {
-  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--threads"},
+  const Arguments arguments(given, {"--input", "--shape", "--seconds", "--skip-pass", "--threads"},
                             {"--profile", "--no-passes", "--no-integers"});
   const std::string seconds = arguments.value("--seconds", "2");
   const double limit = 1000 * std::strtod(seconds.c_str(), nullptr);

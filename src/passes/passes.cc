@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "passes/passes.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/call.h"
+#include "core/error.h"
 #include "passes/changes.h"
 
 namespace wasmvino::passes {
@@ -109,11 +111,19 @@ constexpr Step kFusionInLayout[] = {
      fuse_elementwise_chain},
 };
 
+constexpr std::span<const Step> kPhases[] = {kConstantsIntoBodies, kConstants, kHoisting, kFusion, kLayout,
+                                             kFusionInLayout};
+
 // Runs passes over models and reports what each one did.
 class Driver {
  public:
   Driver(const model::Registry& registry, const PassOptions& options, std::vector<Change>* changes)
-      : registry_(registry), options_(options), changes_(changes) {}
+      : registry_(registry), options_(options), changes_(changes) {
+    for (size_t begin = 0, end; begin < options.skipped.size(); begin = end + 1) {
+      end = std::min(options.skipped.find(',', begin), options.skipped.size());
+      skip(trim(options.skipped.substr(begin, end - begin)));
+    }
+  }
 
   // The bodies' constants come first: the outer graph may use what a body computes from them.
   void prepare(model::Model& model) {
@@ -161,11 +171,29 @@ class Driver {
     return found;
   }
 
+  void skip(std::string_view name) {
+    const std::vector<std::string_view> names = pass_names();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      std::string all;
+      for (const std::string_view each : names) all += cat(all.empty() ? "" : ", ", each);
+      throw Error(ErrorCode::kInvalidArgument,
+                  cat("WASMVINO_SKIPPED_PASSES: there is no pass '", name, "'. The passes are ", all))
+          .expected(all)
+          .actual(std::string(name));
+    }
+    skipped_.push_back(name);
+  }
+
+  bool is_skipped(std::string_view name) const {
+    return std::find(skipped_.begin(), skipped_.end(), name) != skipped_.end();
+  }
+
   void run(std::span<const Step> steps, model::Model& model) {
     std::vector<Seen> before;
     if (changes_ != nullptr) before = operations(model);
     for (const Step& pass : steps) {
       if (!options_.integers && pass.run == compute_in_integers) continue;
+      if (is_skipped(pass.name)) continue;
       if (!pass.in_bodies && !path_.empty()) continue;
       current_call().poll();
       const bool changed =
@@ -191,10 +219,21 @@ class Driver {
   const model::Registry& registry_;
   PassOptions options_;
   std::vector<Change>* changes_;
+  std::vector<std::string_view> skipped_;
   std::vector<std::string> path_;
 };
 
 }  // namespace
+
+std::vector<std::string_view> pass_names() {
+  std::vector<std::string_view> names;
+  for (const std::span<const Step> phase : kPhases) {
+    for (const Step& step : phase) {
+      if (std::find(names.begin(), names.end(), step.name) == names.end()) names.push_back(step.name);
+    }
+  }
+  return names;
+}
 
 void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options) {
   Driver driver(registry, options, nullptr);

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "model/registry.h"
 
@@ -24,6 +25,8 @@ struct PassOptions {
   size_t row_group = 0;
   // How variables with keys and values are kept between runs.
   model::VariablePrecision cache_precision = model::VariablePrecision::kF32;
+  // Names of passes that do not run, separated by commas.
+  std::string_view skipped = {};
 };
 
 // For language models, before all passes: the output `logits` contains the last position only, [batch, 1,
@@ -33,7 +36,11 @@ struct PassOptions {
 // such MatMul. Index and infer the model afterwards.
 void keep_last_logits(model::Model& model, const model::Registry& registry);
 
-// Runs all passes over the model and the bodies inside it.
+// The names of all passes, in the order in which they first run.
+std::vector<std::string_view> pass_names();
+
+// Runs all passes over the model and the bodies inside it, except those that are skipped. Throws
+// Error(kInvalidArgument), which lists the names, if one of these has no pass.
 void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options = {});
 
 // Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32. Each operation would

@@ -222,7 +222,8 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
     compiled->changes_ = passes::run_passes_and_tell(*compiled->model_, registry,
                                                      {.integers = options.integers,
                                                       .row_group = options.row_group,
-                                                      .cache_precision = options.cache_precision});
+                                                      .cache_precision = options.cache_precision,
+                                                      .skipped = options.skipped_passes});
   std::set<const model::ConstantData*> seen;
   keep_shared_weights(*compiled->model_, seen);
   compiled->shared_ = std::make_unique<Shared>(options.threads);

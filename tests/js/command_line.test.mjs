@@ -55,6 +55,14 @@ for (const program of Object.keys(programs)) {
       assert.match(bad.stdout, /problem: [^\n]*'layer 0'[^\n]*\nproblem: [^\n]*'layer 1'/);
     });
 
+    it('run: does without a pass, and knows the names of all', () => {
+      const given = ['--input', `x=${join(folder, 'x.npy')}`, '--input', `y=${join(folder, 'x.npy')}`];
+      assert.equal(run(program, 'run', add, ...given, '--skip-pass', 'fuse_softmax', '--skip-pass', 'simplify').status, 0);
+      const {status, stderr} = run(program, 'run', add, ...given, '--skip-pass', 'fuse_softmax', '--skip-pass', 'none');
+      assert.equal(status, 1);
+      assert.match(stderr, /there is no pass 'none'\. The passes are .*fuse_softmax/);
+    });
+
     it('run: takes and writes arrays', () => {
       const out = join(folder, `run_${program}`);
       const x = join(folder, 'x.npy');

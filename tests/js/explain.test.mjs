@@ -92,6 +92,36 @@ for (const build of builds) {
         assert.deepEqual((await compiled.explain()).passes, []);
       });
 
+      it('without one pass, that pass changed nothing, and the results are nearly the same', async () => {
+        const path = `${testdata}models/omz_lm_v10_FP16-INT8/model.xml`;
+        const x = Float32Array.from({length: 3 * 48 * 48}, (_, i) => Math.sin(i));
+        const ran = async (config) => {
+          const compiled = await core.compileModel(path, 'CPU', config);
+          assert.equal(compiled.getProperty('WASMVINO_SKIPPED_PASSES'), config.WASMVINO_SKIPPED_PASSES ?? '');
+          const outputs = await compiled.createInferRequest().inferAsync([new ov.Tensor('f32', [1, 3, 48, 48], x)]);
+          const {passes, nodes} = await compiled.explain();
+          return {names: passes.map(({name}) => name), types: nodes.map(({type}) => type), data: Object.values(outputs)[0].data};
+        };
+        const all = await ran({});
+        const separate = await ran({WASMVINO_SKIPPED_PASSES: 'store_levels'});
+        assert.ok(all.names.includes('store_levels'));
+        assert.deepEqual(separate.names, all.names.filter((name) => name !== 'store_levels'));
+        const quantizes = ({types}) => types.filter((type) => type === 'Quantize').length;
+        assert.ok(quantizes(separate) > quantizes(all), `${quantizes(separate)}, ${quantizes(all)}`);
+        all.data.forEach((value, i) => assert.ok(Math.abs(value - separate.data[i]) < 0.02, `${value}, ${separate.data[i]}`));
+      });
+
+      it('the error for a pass that does not exist lists those that do', async () => {
+        const compile = async (names) => core.compileModel(await core.readModel(xml, bin), 'CPU', {WASMVINO_SKIPPED_PASSES: names});
+        await assert.rejects(compile('fuse_softmax, no_pass'), {
+          code: 'INVALID_ARGUMENT',
+          actual: 'no_pass',
+          message: /there is no pass 'no_pass'\. The passes are sink_constants, .*, store_levels, .*fuse_elementwise_chain/,
+        });
+        await assert.rejects(compile('a;b'), {code: 'INVALID_ARGUMENT', message: /WASMVINO_SKIPPED_PASSES\. Expected names of passes, separated by commas\./});
+        await assert.rejects(compile('fold_constants,'.repeat(100)), {code: 'INVALID_ARGUMENT'});
+      });
+
       it('profiles are data, a table and events of a trace', async () => {
         const compiled = await core.compileModel(g2p, 'CPU', {PERF_COUNT: true});
         const request = compiled.createInferRequest();

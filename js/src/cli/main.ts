@@ -42,6 +42,7 @@ wasmvino --version
     the version of the package
 --json: the same as one JSON value
 --no-passes, for run and bench: the graph runs as it was read
+--skip-pass NAME, for info, run and bench, any number of times: this pass does not run; info --explain names the passes
 --no-integers, for run and bench: quantised networks, and quantised weights alone, run in f32
 --threads N, for run and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
@@ -66,6 +67,7 @@ const options = {
   bgr: {type: 'boolean'},
   compare: {type: 'boolean'},
   'no-passes': {type: 'boolean'},
+  'skip-pass': {type: 'string', multiple: true},
   'no-integers': {type: 'boolean'},
   threads: {type: 'string'},
   markdown: {type: 'boolean'},
@@ -77,6 +79,7 @@ type Values = ReturnType<typeof parse>['values'];
 function configOf(values: Values): Record<string, OVAny> {
   return {
     WASMVINO_PASSES: !values['no-passes'],
+    WASMVINO_SKIPPED_PASSES: (values['skip-pass'] ?? []).join(),
     LP_TRANSFORMS_MODE: !values['no-integers'],
     ...(values['no-integers'] && {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0, KV_CACHE_PRECISION: 'f32'}),
     INFERENCE_NUM_THREADS: values.threads ?? 0,
@@ -87,10 +90,11 @@ function parse(args: string[]) {
   return parseArgs({args, options, allowPositionals: true});
 }
 
+const ofCompiling = ['no-passes', 'skip-pass', 'no-integers', 'threads'];
 const optionsOf: Record<string, string[]> = {
-  info: ['json', 'explain', 'shape'],
-  run: ['input', 'mean', 'scale', 'bgr', 'out', 'json', 'no-passes', 'no-integers', 'threads'],
-  bench: ['input', 'mean', 'scale', 'bgr', 'shape', 'seconds', 'profile', 'compare', 'json', 'no-passes', 'no-integers', 'threads'],
+  info: ['json', 'explain', 'shape', 'skip-pass'],
+  run: ['input', 'mean', 'scale', 'bgr', 'out', 'json', ...ofCompiling],
+  bench: ['input', 'mean', 'scale', 'bgr', 'shape', 'seconds', 'profile', 'compare', 'json', ...ofCompiling],
   ops: ['markdown', 'json'],
 };
 
