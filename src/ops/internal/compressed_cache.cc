@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/internal/compressed_cache.h"
 
-#include <algorithm>
-
 namespace wasmvino::ops {
 
-namespace {
-
-// `shape` with of(precision, width) for the last axis, as far as its bounds are known.
-template <typename Width>
-PartialShape with_width(PartialShape shape, VariablePrecision precision, const Width& of) {
-  if (!shape.has_rank()) return shape;
-  Dimension& width = shape[shape.rank() - 1];
-  width.min = std::max<int64_t>(of(precision, width.min), 0);
-  if (width.max != Dimension::kUnbounded) width.max = std::max<int64_t>(of(precision, width.max), 0);
+PartialShape compressed_shape(VariablePrecision precision, PartialShape shape) {
+  if (shape.has_rank()) shape[shape.rank() - 1] = shape[shape.rank() - 1] + compressed_width(precision, 0);
   return shape;
 }
 
-}  // namespace
-
-PartialShape compressed_shape(VariablePrecision precision, PartialShape shape) {
-  return with_width(std::move(shape), precision, compressed_width);
-}
-
 PartialShape expanded_shape(VariablePrecision precision, PartialShape shape) {
-  return with_width(std::move(shape), precision, expanded_width);
+  if (shape.has_rank()) shape[shape.rank() - 1] = shape[shape.rank() - 1] - compressed_width(precision, 0);
+  return shape;
 }
 
 void CompressCache::infer(InferContext& context) const {
