@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -79,6 +80,37 @@ float expected_of(const Epilogue& e, int32_t sum, size_t row, size_t column) {
   return std::clamp(v, e.bounds.low, e.bounds.high);
 }
 
+// What epilogues of integer sums read: numbers of 24 columns, and residuals.
+struct Operands {
+  static constexpr size_t kStride = 24;
+
+  explicit Operands(size_t rows) : real(filled(rows * kStride, 0, 100)), levels(rows * kStride) {
+    for (uint8_t& v : levels) v = static_cast<uint8_t>(random.integer(0, 255));
+  }
+  // Numbers that differ from `middle` by less than `range`.
+  std::vector<float> filled(size_t count, float middle, float range) {
+    std::vector<float> values(count);
+    for (float& v : values) v = middle + range * random.real();
+    return values;
+  }
+  std::vector<float> columns(float middle, float range) { return filled(kStride, middle, range); }
+  std::array<Residual, 3> residuals() const {
+    return {{{}, {nullptr, real.data(), kStride}, {levels.data(), nullptr, kStride}}};
+  }
+  Epilogue epilogue(const Residual& residual) const {
+    Epilogue e;
+    e.scale = scale.data();
+    e.bias = bias.data();
+    e.residual = residual;
+    e.residual_scale = residual_scale.data();
+    return e;
+  }
+
+  Random random{3};
+  std::vector<float> real, scale, bias, residual_scale;
+  std::vector<uint8_t> levels;
+};
+
 template <size_t kRows>
 void check_sums(const Epilogue& e, bool bytes, size_t width) {
   constexpr size_t kStride = 24, kRow = 2, kColumn = 8;
@@ -100,24 +132,15 @@ void check_sums(const Epilogue& e, bool bytes, size_t width) {
 }
 
 TEST(Epilogue, FinishesIntegerSumsOfAnyWidth) {
-  Random random(3);
-  std::vector<float> scale(24), bias(24), residual_scale(24), real(24 * 8);
-  std::vector<uint8_t> levels(24 * 8);
-  for (float& v : scale) v = 0.003f + 0.002f * random.real();
-  for (float& v : bias) v = 100 + 50 * random.real();
-  for (float& v : residual_scale) v = 0.25f * random.real();
-  for (float& v : real) v = 100 * random.real();
-  for (uint8_t& v : levels) v = static_cast<uint8_t>(random.integer(0, 255));
-  const Residual residuals[] = {{}, {nullptr, real.data(), 24}, {levels.data(), nullptr, 24}};
+  Operands operands(8);
+  operands.scale = operands.columns(0.003f, 0.002f);
+  operands.bias = operands.columns(100, 50);
+  operands.residual_scale = operands.columns(0, 0.25f);
   const Bounds all_bounds[] = {{}, {0, kInf}, {3, 250}};
-  for (const Residual& residual : residuals) {
+  for (const Residual& residual : operands.residuals()) {
     for (const Bounds& bounds : all_bounds) {
       for (const bool bytes : {false, true}) {
-        Epilogue e;
-        e.scale = scale.data();
-        e.bias = bias.data();
-        e.residual = residual;
-        e.residual_scale = residual_scale.data();
+        Epilogue e = operands.epilogue(residual);
         e.bounds = bytes ? Bounds{3, 250} : bounds;
         for (size_t width = 1; width <= 8; ++width) {
           SCOPED_TRACE(testing::Message() << "width " << width << (bytes ? ", u8" : ", f32"));
@@ -131,32 +154,21 @@ TEST(Epilogue, FinishesIntegerSumsOfAnyWidth) {
 }
 
 TEST(Epilogue, FinishesIntegerSumsInSteps) {
-  constexpr size_t kStride = 24, kRow = 2, kColumn = 8;
-  Random random(3);
-  std::vector<float> scale(24), bias(24), residual_scale(24), slopes(24), inverse(24), shift(24);
-  for (float& v : scale) v = 0.0003f + 0.0002f * random.real();
-  for (float& v : bias) v = random.real();
-  for (float& v : residual_scale) v = 0.02f * random.real();
-  for (float& v : slopes) v = random.real();
-  for (float& v : inverse) v = 20 + 5 * random.real();
-  for (float& v : shift) v = 60 + 20 * random.real();
-  std::vector<float> real(135 * kStride);
-  std::vector<uint8_t> levels(135 * kStride);
-  for (float& v : real) v = 100 * random.real();
-  for (uint8_t& v : levels) v = static_cast<uint8_t>(random.integer(0, 255));
-  const Residual residuals[] = {{}, {nullptr, real.data(), kStride}, {levels.data(), nullptr, kStride}};
+  constexpr size_t kStride = Operands::kStride, kRow = 2, kColumn = 8;
+  Operands operands(135);
+  operands.scale = operands.columns(0.0003f, 0.0002f);
+  operands.bias = operands.columns(0, 1);
+  operands.residual_scale = operands.columns(0, 0.02f);
+  const std::vector<float> slopes = operands.columns(0, 1), inverse = operands.columns(20, 5),
+                           shift = operands.columns(60, 20);
   const Unary kinds[] = {Unary::kIdentity, Unary::kHSwish, Unary::kSwish, Unary::kSigmoid};
   std::vector<int32_t> sums(130 * 8);
-  for (int32_t& sum : sums) sum = static_cast<int32_t>(random.integer(-20'000, 20'000));
+  for (int32_t& sum : sums) sum = static_cast<int32_t>(operands.random.integer(-20'000, 20'000));
   for (const Unary kind : kinds) {
-    for (const Residual& residual : residuals) {
+    for (const Residual& residual : operands.residuals()) {
       for (const bool has_slopes : {false, true}) {
         for (const bool bytes : {false, true}) {
-          Epilogue e;
-          e.scale = scale.data();
-          e.bias = bias.data();
-          e.residual = residual;
-          e.residual_scale = residual_scale.data();
+          Epilogue e = operands.epilogue(residual);
           e.activation = {kind, 1};
           e.slopes = has_slopes ? slopes.data() : nullptr;
           e.inverse = bytes ? inverse.data() : nullptr;
