@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/call.h"
 #include "normalization_tester.h"
 
 namespace wasmvino::test::lrn_test {
@@ -62,6 +63,20 @@ TEST(LRN, LongWindows) {
       run_op("LRN", 1, {{"alpha", "0.1"}, {"beta", "0.75"}, {"bias", "1.5"}, {"size", std::to_string(kSize)}},
              {data, Tensor::of<int64_t>({1}, {1})})[0],
       {1, kLength}, expected, 1e-4f);
+}
+
+// Windows of four million elements: ten of them take longer than the limit, and all of them hours.
+TEST(LRN, EndsByTheClockWithinALine) {
+  constexpr int64_t kLength = 1 << 22;
+  const Tensor data = pattern({1, kLength});
+  const Limits limits{.milliseconds = 20};
+  const Call call(limits);
+  const CallScope scope(call);
+  const double start = now_milliseconds();
+  expect_error(ErrorCode::kLimitExceeded, "20 ms", [&] {
+    run_op("LRN", 1, {{"size", std::to_string(2 * kLength)}}, {data, Tensor::of<int64_t>({1}, {1})});
+  });
+  EXPECT_LT(now_milliseconds() - start, 2500);
 }
 
 TEST(LRN, Refuses) {
