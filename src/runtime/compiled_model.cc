@@ -36,6 +36,17 @@ void collect_variables(const model::Model& model, std::vector<std::unique_ptr<mo
   }
 }
 
+// The variables that bodies assign.
+void collect_assigned(const model::Model& model, bool is_body, const RunState& run, std::set<size_t>& found) {
+  for (const auto& node : model.nodes) {
+    for (const model::Body& body : node->bodies) collect_assigned(*body.model, true, run, found);
+    const std::string_view id = node->op->writes_variable();
+    for (size_t i = 0; is_body && !id.empty() && i < run.variables.size(); ++i) {
+      if (run.variables[i]->id == id) found.insert(i);
+    }
+  }
+}
+
 // Weights that several operations pack in their own forms are read several times.
 void keep_shared_weights(const model::Model& model, std::set<const model::ConstantData*>& seen) {
   for (const auto& node : model.nodes) {
@@ -93,6 +104,7 @@ struct CompiledModel::RequestState {
   CancelFlag cancelled;
   RunState run;
   std::unique_ptr<Executor> executor;
+  std::set<size_t> assigned_in_bodies;  // positions in RunState::variables
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;        // of the last run
   std::vector<Tensor> given_outputs;  // set by the caller
@@ -107,6 +119,7 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
   collect_variables(*compiled.source_, run.variables);  // as the model declares them
   sort_few(run.variables.data(), run.variables.data() + run.variables.size(),
            [](const auto& a, const auto& b) { return a->id < b->id; });
+  collect_assigned(*compiled.source_, false, run, assigned_in_bodies);
   use(model);
   inputs.resize(model.parameters.size());
   outputs.resize(model.results.size());
@@ -373,7 +386,17 @@ void InferRequest::infer(const Limits& limits, ProgressListener* progress) {
   state_->prepare();
   bind_outputs();
   const Awake awake(*run.parallel);
-  state_->executor->run(-1);
+  // Each iteration of a body assigns. If a later one fails, the values from before the run return. Until
+  // then, their memory is shared, so no iteration overwrites it.
+  std::vector<Tensor> before;
+  for (const size_t i : state_->assigned_in_bodies) before.push_back(run.variables[i]->value);
+  try {
+    state_->executor->run(-1);
+  } catch (...) {
+    size_t next = 0;
+    for (const size_t i : state_->assigned_in_bodies) run.variables[i]->value = std::move(before[next++]);
+    throw;
+  }
   for (size_t i = 0; i < state_->outputs.size(); ++i) {
     take_result(i);
     const TensorView output =

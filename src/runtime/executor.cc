@@ -367,7 +367,9 @@ void Executor::run(int64_t iteration) {
       Plan::Output& output = plan.assignments[i];
       if (!output.known_shape) continue;
       Tensor& next = next_variables_[i];
-      if (!next || next.type() != output.view.type || !(next.shape() == output.view.shape)) {
+      // A value that is restored if the run fails may share the memory of an earlier one.
+      const bool is_free = output.extends || !next.is_shared();
+      if (!next || !is_free || next.type() != output.view.type || !(next.shape() == output.view.shape)) {
         next = Tensor(output.view.type, output.view.shape);
       }
       place_output(output, next.view().memory);

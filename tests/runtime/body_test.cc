@@ -648,5 +648,49 @@ TEST(Variables, KeepTheirValueBetweenRunsUntilReset) {
   EXPECT_EQ(run(1), 1000);
 }
 
+// A variable that each iteration of a body sets to `join` of itself and a number. Negative numbers fail.
+std::unique_ptr<runtime::InferRequest> assigning(std::shared_ptr<Op> join, const std::string& shape) {
+  GraphBuilder inner;
+  const Source x = inner.parameter("x_t", PartialShape());
+  const Source checked = inner.op("check", std::make_shared<FailOp>(), {x});
+  Node* old = inner.model().add(
+      registry().make_node("ReadValue", "read", {inner.constant("initial", row({0}))},
+                           {{"variable_id", "v"}, {"variable_type", "i32"}, {"variable_shape", shape}}));
+  const Source next = inner.op("next", std::move(join), {{old, 0}, checked});
+  inner.model().sinks.push_back(
+      inner.model().add(registry().make_node("Assign", "assign", {next}, {{"variable_id", "v"}})));
+  inner.result("last", checked);
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {sliced(0, 0, 0)};
+  body.outputs = {last(0, 0)};
+  GraphBuilder graph;
+  const Source x_all = graph.parameter("x", {Dimension()});
+  graph.result("y", {iterator(graph, "TensorIterator", "ti", {x_all}, 1, std::move(body)), 0});
+  return graph.request();
+}
+
+TEST(Variables, OfBodiesStayIfALaterIterationFails) {
+  for (const bool grows : {false, true}) {
+    const auto request =
+        grows ? assigning(std::make_shared<JoinOp>(), "?") : assigning(std::make_shared<SumOp>(), "1");
+    const auto run = [&](Tensor x) {
+      request->set_input(0, std::move(x));
+      request->infer();
+    };
+    const auto variable = [&] { return numbers(request->variables()[0]->value); };
+    EXPECT_THROW(run(row({7, -1})), Error);
+    EXPECT_FALSE(request->variables()[0]->value) << "it was not set before";
+    run(row({1, 2}));
+    EXPECT_EQ(variable(), (grows ? Numbers{0, 1, 2} : Numbers{3}));
+    for (int again = 0; again < 2; ++again) {
+      EXPECT_THROW(run(row({10, 20, 30, -1})), Error);
+      EXPECT_EQ(variable(), (grows ? Numbers{0, 1, 2} : Numbers{3}));
+    }
+    run(row({4, 5}));
+    EXPECT_EQ(variable(), (grows ? Numbers{0, 1, 2, 4, 5} : Numbers{12}));
+  }
+}
+
 }  // namespace
 }  // namespace wasmvino::test
