@@ -33,7 +33,7 @@ class CallersBytes final : public ByteSource {
     if (!wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count),
                                static_cast<uint8_t*>(to))) {
       fail(
-          ErrorCode::kInvalidState,
+          ErrorCode::kUnreadable,
           "the buffer of the model or its weights was transferred or made smaller while the model is in use");
     }
   }

@@ -59,6 +59,7 @@ val current_failure() {
     object.put("problems", describe(error.problems()));
   } catch (const Error& error) {
     object = failure(error);
+    if (error.code() == ErrorCode::kUnreadable) object.put("unreadable", true);
   } catch (const std::bad_alloc&) {
     fill("OUT_OF_MEMORY", "the engine is out of memory");
   } catch (const std::length_error&) {

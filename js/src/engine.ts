@@ -2,10 +2,10 @@
 // An instance of the WebAssembly module. All calls into the module go through here. This file also keeps the buffers that
 // the module borrows, and handles its failure.
 import {isThreaded, type Build} from './build.js';
-import {WasmvinoError, invalidState, messageOf, type Failure} from './error.js';
+import {WasmvinoError, invalidState, messageOf} from './error.js';
 import {computedByExtension, inferredByExtension, type ExtensionCode, type NumberedExtension} from './extension.js';
 import {mayWait} from './features.js';
-import type {Factory, Glue, Hooks, LentBytes, Result, RunReport} from './glue.js';
+import type {EngineFailure, Factory, Glue, Hooks, LentBytes, Result, RunReport} from './glue.js';
 import {currentPlatform} from './platform.js';
 import {joined} from './sink.js';
 import type {Weights} from './source_of_weights.js';
@@ -60,7 +60,7 @@ export class Engine {
       weights: (id, offset, count) => {
         try {
           const parts = this.#lent.get(id)!.part(offset, count);
-          if (!parts) this.#readFailure = undefined; // the text of the engine's error tells what happened
+          if (!parts) this.#readFailure = undefined; // the engine's error tells what happened
           return parts;
         } catch (error) {
           this.#readFailure = error;
@@ -250,10 +250,11 @@ export class Engine {
       // waiting for another one that failed.
       throw this.#fail(error === 'unwind' ? 'one of its threads failed' : messageOf(error), error);
     }
-    const {failure} = (result ?? {}) as {failure?: Failure};
-    if (failure) {
-      // The text of web/models.cc: in threaded builds, another call may fail before the one that could not read weights.
-      if (this.#readFailure && /\bits weights was transferred\b/.test(failure.message)) throw this.#readFailure;
+    const failed = ((result ?? {}) as {failure?: EngineFailure}).failure;
+    if (failed) {
+      const {unreadable, ...failure} = failed;
+      // In threaded builds, another call may fail before the one that could not read weights.
+      if (unreadable && this.#readFailure) throw this.#readFailure;
       const cause = this.#extensionFailure;
       this.#extensionFailure = undefined;
       throw new WasmvinoError(failure.code, failure.message, {...failure, cause});

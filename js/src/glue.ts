@@ -128,8 +128,11 @@ export interface CompiledInfo {
   outputs: PortInfo[];
 }
 
+/** `unreadable`: bytes of weights that the call needed could not be read. */
+export type EngineFailure = Failure & {unreadable?: true};
+
 /** A T, or the failure of the call. */
-export type Result<T> = T | {failure: Failure};
+export type Result<T> = T | {failure: EngineFailure};
 
 /** @internal Texts and the bytes of models are passed through stage(). */
 export interface Glue {

@@ -20,6 +20,7 @@ std::string_view name(ErrorCode code) {
     case ErrorCode::kInvalidArgument:
       return "INVALID_ARGUMENT";
     case ErrorCode::kInvalidState:
+    case ErrorCode::kUnreadable:
       return "INVALID_STATE";
     case ErrorCode::kOutOfMemory:
       return "OUT_OF_MEMORY";

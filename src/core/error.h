@@ -23,10 +23,11 @@ enum class ErrorCode : uint8_t {
   kOutOfMemory,
   kCancelled,
   kLimitExceeded,  // more than the caller allows: Limits, core/call.h
+  kUnreadable,     // the bytes of weights cannot be read; INVALID_STATE for callers
   kInternal,
 };
 
-// "INVALID_SHAPE" ...
+// "INVALID_SHAPE" ... as callers see it.
 std::string_view name(ErrorCode code);
 
 class Error : public std::exception {

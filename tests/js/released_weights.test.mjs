@@ -169,6 +169,23 @@ for (const {build, ov} of packages) {
       write();
     });
 
+    it('are blamed only if they could not be read', async () => {
+      write();
+      const model = await core.readModel(path);
+      await run(await core.compileModel(model, 'CPU'));
+      rmSync(weights);
+      await assert.rejects(core.compileModel(model, 'CPU'), {code: 'INVALID_STATE', message: /cannot be read again/});
+      write();
+      // A layer with a name that could be part of a text about weights.
+      const name = 'the buffer of the model or its weights was transferred';
+      const row = (names) => [{type: 'f32', shape: [-1], names}];
+      const layers = ['a', 'b'].map((each) => ({name: each, type: 'Parameter', outputs: row(each)}));
+      layers.push({name, type: 'Add', inputs: ['a', 'b'], outputs: row()}, {name: 'result', type: 'Result', inputs: [name]});
+      const request = core.compileModelSync(core.readModelSync(Buffer.from(irText(layers))), 'CPU').createInferRequest();
+      const of = (length) => new ov.Tensor('f32', [length], new Float32Array(length));
+      assert.throws(() => request.infer({a: of(2), b: of(3)}), {code: 'INVALID_SHAPE', layer: name});
+    });
+
     it('are found after the working directory has changed', async () => {
       write();
       mkdirSync(join(folder, 'elsewhere'), {recursive: true});
