@@ -270,7 +270,8 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
       try {
         rethrow_at(*node);
       } catch (Error& error) {
-        if (errors == nullptr) throw;
+        // The model may be right although its weights cannot be read now.
+        if (errors == nullptr || error.code() == ErrorCode::kUnreadable) throw;
         failed[node->index] = 1;
         errors->push_back(std::move(error));
       }

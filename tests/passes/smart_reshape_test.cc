@@ -170,6 +170,34 @@ TEST(SmartReshape, StatesOfCellsInBodiesFollowTheBatch) {
   }
 }
 
+// Weights that were released, and cannot be read now.
+class UnreadableBytes final : public ByteSource {
+ public:
+  size_t size() const override { return 16; }
+  void read(size_t, size_t, void*) const override { fail(ErrorCode::kUnreadable, "released"); }
+};
+
+TEST(SmartReshape, ReportsWeightsThatCannotBeRead) {
+  Model model;
+  const Source x = parameter(model, "x", {1, kSteps, kInput});
+  const Source made = loop(model, x, kKinds[1], 1, 0, true);
+  result(model, made);
+  model.index();
+  model.infer();
+  for (const auto& node : made.node->bodies[0].model->nodes) {
+    if (node->name != "row_sizes") continue;
+    node->constant = std::make_shared<model::ConstantData>(ElementType::kI64, Shape{2},
+                                                           std::make_shared<UnreadableBytes>(), 0, 16);
+  }
+  try {
+    smart_reshape(model, registry());
+    FAIL() << "the sizes of the Reshape are unknown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnreadable) << error.what();
+    EXPECT_EQ(error.layer(), "row");
+  }
+}
+
 TEST(SmartReshape, StatesOfSeveralSequencesAreNotRepeated) {
   Model model;
   const Source x = parameter(model, "x", {2, kInput});
