@@ -56,7 +56,8 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
       .field("profiling", &CompileSettings::profiling)
       .field("rowGroup", &CompileSettings::row_group)
       .field("threads", &CompileSettings::threads)
-      .field("cachePrecision", &CompileSettings::cache_precision)
+      .field("keyPrecision", &CompileSettings::key_precision)
+      .field("valuePrecision", &CompileSettings::value_precision)
       .field("skippedPasses", &CompileSettings::skipped_passes);
   emscripten::value_object<LentBytes>("LentBytes")
       .field("id", &LentBytes::id)

@@ -47,7 +47,7 @@ val write_model(uint32_t id, bool compress_to_f16);
 struct CompileSettings {
   bool passes, integers, last_logits, profiling;
   size_t row_group, threads;
-  uint32_t cache_precision;  // a model::VariablePrecision
+  uint32_t key_precision, value_precision;  // a model::VariablePrecision each
   std::string skipped_passes;
 };
 val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& limits);

@@ -55,7 +55,7 @@ function checkDevice(name: string): void {
 
 // Types without a form of their own are kept in the next more precise one.
 function cachePrecision(type: string): number {
-  if (/^u\d$/.test(type)) return 2;
+  if (/^[ui]\d$/.test(type)) return 2;
   return type.toLowerCase() === 'f16' || type === 'FP16' ? 1 : 0;
 }
 
@@ -67,7 +67,8 @@ function settingsOf(properties: Properties): CompileSettings {
     profiling: properties.isOn('PERF_COUNT'),
     rowGroup: Number(properties.get('DYNAMIC_QUANTIZATION_GROUP_SIZE')),
     threads: Number(properties.get('INFERENCE_NUM_THREADS')),
-    cachePrecision: cachePrecision(String(properties.get('KV_CACHE_PRECISION'))),
+    keyPrecision: cachePrecision(String(properties.get('KEY_CACHE_PRECISION'))),
+    valuePrecision: cachePrecision(String(properties.get('VALUE_CACHE_PRECISION'))),
     skippedPasses: String(properties.get('WASMVINO_SKIPPED_PASSES')),
   };
 }

@@ -116,8 +116,9 @@ export interface CompileSettings {
   profiling: boolean;
   rowGroup: number;
   threads: number;
-  /** 0: f32, 1: f16, 2: u8. */
-  cachePrecision: number;
+  /** Of the caches of keys and of values. 0: f32, 1: f16, 2: u8. */
+  keyPrecision: number;
+  valuePrecision: number;
   /** Names separated by commas. */
   skippedPasses: string;
 }

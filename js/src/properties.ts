@@ -22,7 +22,6 @@ const withoutEffect: Record<string, OVAny> = {
   ENABLE_WEIGHTLESS: false,
   INFERENCE_PRECISION_HINT: 'f32',
   KEY_CACHE_GROUP_SIZE: 0,
-  KEY_CACHE_PRECISION: 'f32',
   LOG_LEVEL: 'LOG_NONE',
   MODEL_DISTRIBUTION_POLICY: '',
   MODEL_PRIORITY: 'MEDIUM',
@@ -34,7 +33,6 @@ const withoutEffect: Record<string, OVAny> = {
   SCHEDULING_CORE_TYPE: 'ANY_CORE',
   TBB_PARTITIONER: 'STATIC',
   VALUE_CACHE_GROUP_SIZE: 0,
-  VALUE_CACHE_PRECISION: 'f32',
   WEIGHTS_PATH: '',
 };
 
@@ -61,12 +59,14 @@ const defaults: Record<string, OVAny> = {
   EXECUTION_MODE_HINT: 'PERFORMANCE',
   // 0 means one thread per processor, at most eight. A compiled model returns the actual number.
   INFERENCE_NUM_THREADS: 0,
-  // The type of keys and values of attention that variables keep between runs. EXECUTION_MODE_HINT: 'ACCURACY' means f32,
-  // unless this property is set.
+  // The type of keys and values of attention that variables keep between runs. If KEY_CACHE_PRECISION or VALUE_CACHE_PRECISION
+  // is not set, it follows KV_CACHE_PRECISION. EXECUTION_MODE_HINT: 'ACCURACY' means f32 for each that is not set.
+  KEY_CACHE_PRECISION: 'u8',
   KV_CACHE_PRECISION: 'u8',
   // If off, quantised networks are computed in f32, and each FakeQuantize runs as the model has it.
   LP_TRANSFORMS_MODE: true,
   PERF_COUNT: false,
+  VALUE_CACHE_PRECISION: 'u8',
   // Not in OpenVINO. If on, the output 'logits' of a language model contains the last position only.
   WASMVINO_LAST_LOGITS: false,
   // Not in OpenVINO. If off, the graph runs as it was read, which helps to find a pass that changes a result.
@@ -76,7 +76,12 @@ const defaults: Record<string, OVAny> = {
 };
 
 // The defaults with EXECUTION_MODE_HINT: 'ACCURACY'.
-const accurate: Record<string, OVAny> = {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0, KV_CACHE_PRECISION: 'f32'};
+const accurate: Record<string, OVAny> = {
+  DYNAMIC_QUANTIZATION_GROUP_SIZE: 0,
+  KEY_CACHE_PRECISION: 'f32',
+  KV_CACHE_PRECISION: 'f32',
+  VALUE_CACHE_PRECISION: 'f32',
+};
 
 // Properties that are on or off hold a boolean, or one of these texts.
 const onValues = ['true', 'yes', '1'];
@@ -136,6 +141,7 @@ export class Properties {
     if (Object.hasOwn(accurate, name) && !this.#set.has(name) && this.#values.get('EXECUTION_MODE_HINT') === 'ACCURACY') {
       return accurate[name]!;
     }
+    if (/^(KEY|VALUE)_CACHE_PRECISION$/.test(name) && !this.#set.has(name)) return this.get('KV_CACHE_PRECISION');
     const value = Object.hasOwn(fixed, name) ? fixed[name] : this.#values.get(name);
     if (value === undefined) throw unknown(name);
     return (Array.isArray(value) ? [...value] : value) as OVAny;

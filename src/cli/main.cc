@@ -103,7 +103,8 @@ runtime::CompileOptions Arguments::compile_options() const {
   for (const std::string& name : values("--skip-pass")) options.skipped_passes += name + ",";
   options.integers = !has("--no-integers");
   options.row_group = options.integers ? runtime::kDefaultRowGroup : 0;
-  if (options.integers) options.cache_precision = model::VariablePrecision::kU8;
+  using enum model::VariablePrecision;
+  if (options.integers) options.cache_precision = {.keys = kU8, .values = kU8};
   const std::string text = value("--threads", "1");
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.threads);
   if (error != std::errc() || end != text.data() + text.size() || options.threads == 0) {

@@ -12,7 +12,13 @@ namespace wasmvino::model {
 
 // How a plan keeps the elements of a variable. kU8: each row ends with its scale and its least element
 // (kernels/cache_rows.h), so the last axis is longer than declared. Callers of the API see f32.
+// Ordered from the most precise one.
 enum class VariablePrecision : uint8_t { kF32, kF16, kU8 };
+
+// How plans keep the variables with keys and with values of attention.
+struct CachePrecision {
+  VariablePrecision keys = VariablePrecision::kF32, values = VariablePrecision::kF32;
+};
 
 // How a plan keeps a variable.
 struct VariableForm {

@@ -14,6 +14,7 @@
 namespace wasmvino::passes {
 namespace {
 
+using model::CachePrecision;
 using model::Model;
 using model::Node;
 using model::NodeKind;
@@ -50,19 +51,38 @@ struct Cache {
   bool compressible;  // only attention reads its elements
 };
 
-// Whether attention uses the value, directly or after Unsqueeze, Broadcast and Reshape have repeated its
-// heads.
-bool is_attention(const Node* next) {
+// The input of attention that uses the value, directly or after Unsqueeze, Broadcast and Reshape have
+// repeated its heads.
+std::optional<size_t> input_of_attention(model::User user) {
   for (const std::string_view type : {"Unsqueeze", "Broadcast", "Reshape"}) {
-    if (next != nullptr && next->type == type) next = only_user(*next);
+    if (user.node->type != type) continue;
+    if (only_user(*user.node) == nullptr) return std::nullopt;
+    user = user.node->users(0)[0];
   }
-  return next != nullptr && op_of<ScaledDotProductAttention>(*next) != nullptr;
+  if (op_of<ScaledDotProductAttention>(*user.node) == nullptr) return std::nullopt;
+  return user.input;
 }
 
 bool is_read_by_attention(const Node& node) {
   const auto users = node.users(0);
   return std::any_of(users.begin(), users.end(),
-                     [](const model::User& user) { return is_attention(user.node); });
+                     [](const model::User& user) { return input_of_attention(user).has_value(); });
+}
+
+// The precision of a cache. What attention reads as keys and as values needs the more precise one.
+VariablePrecision precision_of(const Cache& cache, CachePrecision wanted) {
+  const auto reads = [&](size_t input) {
+    for (const Node* node : {cache.read, cache.gather, cache.concat}) {
+      if (node == nullptr) continue;
+      for (const model::User& user : node->users(0)) {
+        if (input_of_attention(user) == input) return true;
+      }
+    }
+    return false;
+  };
+  const bool keys = reads(1), values = reads(2);
+  if (keys != values) return keys ? wanted.keys : wanted.values;
+  return std::min(wanted.keys, wanted.values);
 }
 
 // Whether all other operations that use the value ask for its shape only.
@@ -71,7 +91,7 @@ bool has_only_attention(const Node* node, std::initializer_list<const Node*> oth
   const auto users = node->users(0);
   return std::all_of(users.begin(), users.end(), [&](const model::User& user) {
     return std::find(others.begin(), others.end(), user.node) != others.end() ||
-           user.node->type == "ShapeOf" || is_attention(user.node);
+           user.node->type == "ShapeOf" || input_of_attention(user).has_value();
   });
 }
 
@@ -122,10 +142,11 @@ std::optional<Cache> cache_of(Node& assign, const Uses& uses) {
 
 class Rewrite {
  public:
-  Rewrite(Model& model, const model::Registry& registry, VariablePrecision precision)
-      : model_(model), registry_(registry), precision_(precision) {}
+  Rewrite(Model& model, const model::Registry& registry, CachePrecision wanted)
+      : model_(model), registry_(registry), wanted_(wanted) {}
 
   void apply(const Cache& cache) {
+    precision_ = precision_of(cache, wanted_);
     compressed_ = cache.compressible && precision_ != VariablePrecision::kF32;
     Node& read = *cache.read;
     auto of_read = op_of<ReadValue>(read)->attributes();
@@ -215,13 +236,15 @@ class Rewrite {
 
   Model& model_;
   const model::Registry& registry_;
-  VariablePrecision precision_;
-  bool compressed_ = false;  // the variable that is rewritten
+  CachePrecision wanted_;
+  // Of the variable that is rewritten:
+  VariablePrecision precision_ = VariablePrecision::kF32;
+  bool compressed_ = false;
 };
 
 }  // namespace
 
-bool lay_out_caches(Model& model, const model::Registry& registry, VariablePrecision precision) {
+bool lay_out_caches(Model& model, const model::Registry& registry, CachePrecision wanted) {
   Uses uses;
   count_uses(model, uses);
   std::vector<Cache> caches;
@@ -229,7 +252,7 @@ bool lay_out_caches(Model& model, const model::Registry& registry, VariablePreci
     if (sink->op->writes_variable().empty()) continue;
     if (const auto cache = cache_of(*sink, uses)) caches.push_back(*cache);
   }
-  Rewrite rewrite(model, registry, precision);
+  Rewrite rewrite(model, registry, wanted);
   for (const Cache& cache : caches) rewrite.apply(cache);
   return !caches.empty();
 }

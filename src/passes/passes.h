@@ -24,7 +24,7 @@ struct PassOptions {
   // weights. 0: data are not quantised.
   size_t row_group = 0;
   // How variables with keys and values are kept between runs.
-  model::VariablePrecision cache_precision = model::VariablePrecision::kF32;
+  model::CachePrecision cache_precision = {};
   // Names of passes that do not run, separated by commas.
   std::string_view skipped = {};
 };
@@ -88,10 +88,9 @@ bool fuse_attention(model::Model& model, const model::Registry& registry);
 
 // Keeps the keys and values of attention, which variables collect position by position, in the order [batch,
 // positions, heads, width]. The variables of a single sequence then grow in place (runtime/variables.h), and
-// a Gather by beams of one sequence is a view. Variables that only attention reads are kept in `precision`.
-// Not for bodies: requests know the forms of variables from the outer model only.
-bool lay_out_caches(model::Model& model, const model::Registry& registry,
-                    model::VariablePrecision precision = model::VariablePrecision::kF32);
+// a Gather by beams of one sequence is a view. Variables that only attention reads are kept in the
+// precision `wanted`. Not for bodies: requests know the forms of variables from the outer model only.
+bool lay_out_caches(model::Model& model, const model::Registry& registry, model::CachePrecision wanted = {});
 
 // Fuses ScaledDotProductAttention with the Transposes of its inputs and output, and with the repetition of
 // keys and values for groups of heads. The result is a FusedAttention.

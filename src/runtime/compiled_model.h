@@ -45,7 +45,7 @@ struct CompileOptions {
   // quantised weights. 0: rows are not quantised.
   size_t row_group = 0;
   // How variables with keys and values of attention are kept between runs. Their values in the API are f32.
-  model::VariablePrecision cache_precision = model::VariablePrecision::kF32;
+  model::CachePrecision cache_precision = {};
   // Names of passes that do not run, separated by commas. An unknown name is an Error(kInvalidArgument).
   std::string skipped_passes = {};
   // Language models compute the logits of the last position only: passes::keep_last_logits().

@@ -175,6 +175,35 @@ for (const build of builds) {
         }
         for (const config of [{EXECUTION_MODE_HINT: 'ACCURACY'}, {KV_CACHE_PRECISION: 'bf16'}]) assert.deepEqual(run(config), exact);
         assert.deepEqual(run({KV_CACHE_PRECISION: 'u4'}), run({}));
+        for (const keys of ['f32', 'f16', 'u8']) {
+          // Keys and values that are not set follow KV_CACHE_PRECISION.
+          assert.deepEqual(run({KV_CACHE_PRECISION: keys}), run({KEY_CACHE_PRECISION: keys, VALUE_CACHE_PRECISION: keys}));
+          for (const values of ['f32', 'f16', 'u8']) {
+            const mixed = run({KEY_CACHE_PRECISION: keys, KV_CACHE_PRECISION: values});
+            assert.deepEqual(run({KV_CACHE_PRECISION: keys, VALUE_CACHE_PRECISION: values}), mixed);
+            assert.deepEqual(mixed.key, run({KV_CACHE_PRECISION: keys}).key);
+            if (keys !== values) for (const other of [keys, values]) assert.notDeepEqual(mixed.y, run({KV_CACHE_PRECISION: other}).y);
+          }
+        }
+        assert.deepEqual(run({KEY_CACHE_PRECISION: 'i8', VALUE_CACHE_PRECISION: 'u4'}), run({}));
+        const own = new ov.Core();
+        const precisions = (from) => ['KV', 'KEY', 'VALUE'].map((name) => from.getProperty(`${name}_CACHE_PRECISION`));
+        assert.deepEqual(precisions(own), ['u8', 'u8', 'u8']);
+        // As OpenVINO 2026.4.1 answers.
+        const hint = {EXECUTION_MODE_HINT: 'ACCURACY'};
+        for (const [config, expected] of [
+          [{}, 'u8 u8 u8'],
+          [{KV_CACHE_PRECISION: 'u4'}, 'u4 u4 u4'],
+          [{KEY_CACHE_PRECISION: 'f32'}, 'u8 f32 u8'],
+          [{KV_CACHE_PRECISION: 'f16', VALUE_CACHE_PRECISION: 'i8'}, 'f16 f16 i8'],
+          [hint, 'f32 f32 f32'],
+          [{...hint, KV_CACHE_PRECISION: 'f16'}, 'f16 f32 f32'],
+          [{...hint, KV_CACHE_PRECISION: 'f16', KEY_CACHE_PRECISION: 'u8'}, 'f16 u8 f32'],
+        ]) {
+          assert.equal(precisions(compile(bytes(xml), undefined, config)).join(' '), expected);
+        }
+        own.setProperty({KV_CACHE_PRECISION: 'f16'});
+        assert.deepEqual(precisions(own), ['f16', 'f16', 'f16']);
       });
 
       it('refuses to keep the last logits of a model that has none', () => {

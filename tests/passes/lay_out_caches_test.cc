@@ -6,6 +6,7 @@ namespace wasmvino::passes {
 namespace {
 
 constexpr int64_t kHeads = 2, kGroups = 3, kWidth = 8;
+constexpr model::CachePrecision kBytes = {model::VariablePrecision::kU8, model::VariablePrecision::kU8};
 
 Source typed_parameter(Model& model, const std::string& name, ElementType type, PartialShape shape) {
   auto op = std::make_shared<model::ParameterOp>();
@@ -25,6 +26,7 @@ struct Form {
   int64_t axis = 2;                        // of Concat
   bool twice = false;                      // another ReadValue of the variable
   std::optional<PartialShape> added = {};  // if the shape of new positions is not fully known
+  bool keys_are_values = false;
 };
 
 // No positions, in the form in which language models are exported: passes do not know the shape.
@@ -79,8 +81,10 @@ void build(Model& model, const Form& form) {
   const Source k = parameter(model, "k", added), v = parameter(model, "v", added);
   const Source mask = parameter(model, "mask", {1, kHeads * kGroups, Dimension(), Dimension()});
   const Source beams = typed_parameter(model, "beams", ElementType::kI32, {Dimension()});
-  const Source keys = repeat(model, "keys", cache(model, "key", k, beams, form));
-  const Source values = repeat(model, "values", cache(model, "value", v, beams, form));
+  const Source cached = cache(model, "key", k, beams, form);
+  const Source keys = repeat(model, "keys", cached);
+  const Source values =
+      repeat(model, "values", form.keys_are_values ? cached : cache(model, "value", v, beams, form));
   result(model, add(model, "ScaledDotProductAttention", "y", {q, keys, values, mask}));
   model.index();
   model.infer();
@@ -123,11 +127,11 @@ std::unique_ptr<runtime::InferRequest> request_of(const Model& model, bool passe
 
 std::unique_ptr<runtime::InferRequest> compressed_request_of(
     const Model& model, model::VariablePrecision precision = model::VariablePrecision::kU8) {
-  return runtime::CompiledModel::compile(model, registry(), {.cache_precision = precision})
+  return runtime::CompiledModel::compile(model, registry(), {.cache_precision = {precision, precision}})
       ->create_infer_request();
 }
 
-std::string outline_with_caches(model::VariablePrecision precision, const Form& form = {}) {
+std::string outline_with_caches(model::CachePrecision precision, const Form& form = {}) {
   Model model;
   build(model, form);
   EXPECT_TRUE(lay_out_caches(model, registry(), precision));
@@ -156,7 +160,7 @@ void expect_same_after_setting(runtime::InferRequest& request, runtime::InferReq
 }
 
 TEST(LayOutCaches, AttentionReadsThemByPosition) {
-  const std::string text = outline_with_caches(model::VariablePrecision::kF32);
+  const std::string text = outline_with_caches({});
   EXPECT_NE(text.find("FusedAttention y(q, key_all, value_all, mask)"), std::string::npos) << text;
   EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added)"), std::string::npos) << text;
 }
@@ -217,15 +221,39 @@ TEST(LayOutCaches, CompressedCaches) {
 }
 
 TEST(LayOutCaches, AttentionReadsCompressedCaches) {
-  const std::string text = outline_with_caches(model::VariablePrecision::kU8);
+  const std::string text = outline_with_caches(kBytes);
   EXPECT_NE(text.find("FusedAttention y(q, key_all, value_all, mask)"), std::string::npos) << text;
   EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added/compressed)"), std::string::npos) << text;
+}
+
+TEST(LayOutCaches, PrecisionsOfKeysAndValues) {
+  using enum model::VariablePrecision;
+  const auto compressed = [](model::CachePrecision precision, const Form& form = {}) {
+    Model model;
+    build(model, form);
+    EXPECT_TRUE(lay_out_caches(model, registry(), precision));
+    model.index();
+    std::map<std::string, ElementType> types;
+    for (const auto& node : model.nodes) {
+      if (node->type == "ReadValue") types[node->name] = node->outputs[0].type;
+    }
+    return types;
+  };
+  using Types = std::map<std::string, ElementType>;
+  EXPECT_EQ(compressed({kU8, kF16}),
+            (Types{{"key_past", ElementType::kU8}, {"value_past", ElementType::kF16}}));
+  EXPECT_EQ(compressed({kF32, kU8}),
+            (Types{{"key_past", ElementType::kF32}, {"value_past", ElementType::kU8}}));
+  // The more precise one serves both.
+  const Form form = {.keys_are_values = true};
+  EXPECT_EQ(compressed({kU8, kF16}, form), (Types{{"key_past", ElementType::kF16}}));
+  EXPECT_EQ(compressed({kF16, kU8}, form), (Types{{"key_past", ElementType::kF16}}));
 }
 
 // The shape of an initial value may be unknown, as in exported language models.
 TEST(LayOutCaches, ComputedInitialValues) {
   const Form form = {.batch = 2, .computed_initial = true};
-  const std::string text = outline_with_caches(model::VariablePrecision::kU8, form);
+  const std::string text = outline_with_caches(kBytes, form);
   EXPECT_NE(text.find("Concat key_all(key_beams, key_all/added/compressed)"), std::string::npos) << text;
   Model model;
   build(model, form);
@@ -254,7 +282,7 @@ TEST(LayOutCaches, OtherReadersKeepCachesInF32) {
   }
   model.index();
   model.infer();
-  ASSERT_TRUE(lay_out_caches(model, registry(), model::VariablePrecision::kU8));
+  ASSERT_TRUE(lay_out_caches(model, registry(), kBytes));
   model.index();
   const std::string text = outline(model);
   EXPECT_EQ(text.find("CompressCache key"), std::string::npos) << text;
@@ -283,7 +311,7 @@ TEST(LayOutCaches, ShapesOfCompressedCaches) {
     past += added;
     EXPECT_EQ(to_ints(compressed->output(2).view()), (Ints{1, kHeads, past, kWidth}));
   }
-  ASSERT_TRUE(lay_out_caches(model, registry(), model::VariablePrecision::kU8));
+  ASSERT_TRUE(lay_out_caches(model, registry(), kBytes));
   model.index();
   EXPECT_NE(outline(model).find("CompressCache key"), std::string::npos);
 }
@@ -293,7 +321,7 @@ TEST(LayOutCaches, UnknownWidthsStayInF32) {
   for (const PartialShape& added : {PartialShape{1, kHeads, Dimension(), Dimension()}, PartialShape()}) {
     Model model;
     build(model, {.added = added});
-    lay_out_caches(model, registry(), model::VariablePrecision::kU8);
+    lay_out_caches(model, registry(), kBytes);
     model.index();
     EXPECT_EQ(outline(model).find("CompressCache"), std::string::npos);
   }
