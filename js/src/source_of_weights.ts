@@ -101,7 +101,9 @@ export class Weights {
   readonly size: number;
   readonly #origin: WeightsOrigin | undefined;
   #pieces: Piece[];
-  readonly #small = new Map<number, Uint8Array>(); // by offset
+  // By offset. The engine keeps small values too, but one for each type and shape: files share a range among constants of equal
+  // bytes (3 of the 30 small ranges of SmolLM2-135M), and the last one may be read after the range was released.
+  readonly #small = new Map<number, Uint8Array>();
   #reads = 0;
   #bytesRead = 0;
   #releases = 0;
