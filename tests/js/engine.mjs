@@ -119,6 +119,26 @@ export function productModel(rows, size) {
   };
 }
 
+/**
+ * `count` products of [rows, size] by square matrices. Each shifts the elements of "x" by one more, and changes their sign. The
+ * number of rows is dynamic, so the first run packs. With `tied`, the last product is by the transpose of the first matrix.
+ */
+export function productsModel(count, size, tied = false) {
+  const value = (names) => [{type: 'f32', shape: [-1, size], names}];
+  const layers = [{name: 'x', type: 'Parameter', outputs: value('x')}];
+  const numbers = new Float32Array(count * size * size);
+  for (let i = 0; i < count; i++) {
+    const data = {element_type: 'f32', shape: `${size},${size}`, offset: i * size * size * 4, size: size * size * 4};
+    layers.push({name: `w${i}`, type: 'Const', data, outputs: [{type: 'f32', shape: [size, size]}]});
+    const again = tied && i === count - 1;
+    const inputs = [i === 0 ? 'x' : `y${i - 1}`, again ? 'w0' : `w${i}`];
+    layers.push({name: `y${i}`, type: 'MatMul', data: {transpose_a: false, transpose_b: again}, inputs, outputs: value()});
+    for (let row = 0; row < size; row++) numbers[(i * size + row) * size + ((row + i + 1) % size)] = -1;
+  }
+  layers.push({name: 'result', type: 'Result', inputs: [`y${count - 1}`]});
+  return {xml: bytes(irText(layers)), bin: new Uint8Array(numbers.buffer)};
+}
+
 /** "total" is the sum of all "x" since the last reset of the state. The variable "sum_so_far" holds it. */
 export function accumulatingModel() {
   const value = (names) => [{type: 'f32', shape: [2], names}];

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
-import {builds, irText, packageWith, productModel} from './engine.mjs';
+import {builds, irText, packageWith, productModel, productsModel} from './engine.mjs';
 
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc');
@@ -25,25 +25,13 @@ const write = () => {
   writeFileSync(weights, bin);
 };
 
-// Products by four matrices. Each shifts its data and changes their sign. The number of rows is dynamic, so the first run packs.
-// With `tied`, the last one is by the transpose of the first matrix.
 const products = 4;
 const wide = 2048;
 const productBytes = wide * wide * 4;
 function writeProducts(tied = false) {
-  const value = (names) => [{type: 'f32', shape: [-1, wide], names}];
-  const layers = [{name: 'x', type: 'Parameter', outputs: value('x')}];
-  const numbers = new Float32Array((products * productBytes) / 4);
-  for (let i = 0; i < products; i++) {
-    const data = {element_type: 'f32', shape: `${wide},${wide}`, offset: i * productBytes, size: productBytes};
-    layers.push({name: `w${i}`, type: 'Const', data, outputs: [{type: 'f32', shape: [wide, wide]}]});
-    const again = tied && i === products - 1;
-    const inputs = [i === 0 ? 'x' : `y${i - 1}`, again ? 'w0' : `w${i}`];
-    layers.push({name: `y${i}`, type: 'MatMul', data: {transpose_a: false, transpose_b: again}, inputs, outputs: value()});
-    for (let row = 0; row < wide; row++) numbers[(i * wide + row) * wide + ((row + i + 1) % wide)] = -1;
-  }
-  writeFileSync(path, irText([...layers, {name: 'result', type: 'Result', inputs: [`y${products - 1}`]}]));
-  writeFileSync(weights, numbers);
+  const made = productsModel(products, wide, tied);
+  writeFileSync(path, made.xml);
+  writeFileSync(weights, made.bin);
 }
 
 // Bytes that JavaScript holds in buffers. Garbage of one test must not hide those of another.

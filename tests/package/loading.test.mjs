@@ -8,11 +8,15 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import puppeteer from 'puppeteer-core';
-import {productModel} from '../js/engine.mjs';
+import {productModel, productsModel} from '../js/engine.mjs';
 import {browsers, dist, isolation} from './install.mjs';
 
 const {xml, bin} = productModel(2, 512); // 1 MiB
 const size = xml.length + bin.length;
+// Matrices of 9 MiB, so the first run releases pieces of 8 MiB while it packs. It keeps those of the first matrix, which two
+// operations read.
+const wide = 1536;
+const products = productsModel(4, wide, true);
 const integrity = `sha384-${createHash('sha384').update(bin).digest('base64')}`;
 
 // Runs in the page: the cache is written in the background.
@@ -39,10 +43,11 @@ async function read(url, options, length) {
 }
 
 // Runs in the page: `core`, `model`, `compiled` and `request` of a model that has run once, so that its weights are released.
-async function settle(url, {worker, bytes, ...options}) {
+async function settle(url, {worker, bytes, wide, ...options}) {
   const {addon: ov} = await import('/dist/browser.js');
   if (!ov.memoryBytes()) ov.configure({build: globalThis.wantedBuild ?? 'simd'});
-  const x = new Float32Array(1024);
+  const rows = (count) => new ov.Tensor('f32', [count, wide], Float32Array.from({length: count * wide}, (_, i) => i));
+  const x = wide ? rows(1) : new Float32Array(1024);
   const core = new ov.Core({worker});
   const fetched = async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer());
   const files = [url, url.replace('.xml', '.bin')];
@@ -53,10 +58,10 @@ async function settle(url, {worker, bytes, ...options}) {
   const model = await core.readModel(...given, options);
   const compiled = await core.compileModel(model, 'CPU');
   const request = compiled.createInferRequest();
-  const {y} = await request.inferAsync([x]);
+  const [y] = Object.values(await request.inferAsync([x]));
   await globalThis.whenCached(url, options);
   const run = async (from) => (await (await from).createInferRequest().inferAsync([x])).y.data[0];
-  globalThis.settled = {ov, core, model, compiled, request, run, x, golden: y.data[0]};
+  globalThis.settled = {ov, core, model, compiled, request, run, rows, x, golden: y.data[0]};
 }
 
 for (const [name, options] of Object.entries(browsers)) {
@@ -76,7 +81,7 @@ for (const [name, options] of Object.entries(browsers)) {
           const type = pathname.endsWith('.wasm') ? 'application/wasm' : 'text/javascript';
           return response.writeHead(200, {'content-type': type, ...isolation}).end(readFileSync(join(dist, pathname.slice('/dist/'.length))));
         }
-        const body = {'/model.xml': xml, '/model.bin': bin}[pathname];
+        const body = {'/model.xml': xml, '/model.bin': bin, '/products.xml': products.xml, '/products.bin': products.bin}[pathname];
         if (!body) return response.writeHead(404).end();
         const {range} = request.headers;
         seen.push({method: request.method, path: pathname, range});
@@ -188,7 +193,7 @@ for (const [name, options] of Object.entries(browsers)) {
       // and the requests that it made.
       async function then(first, later, options, what) {
         how = first;
-        await page.evaluate(settle, `${url}model.xml`, options);
+        await page.evaluate(settle, `${url}${options.wide ? 'products' : 'model'}.xml`, options);
         how = later;
         seen = [];
         const result = await page.evaluate(`(${what})(settled).then((value) => ({value}), ({code, message, expected, actual}) => ({code, message, expected, actual}))`);
@@ -251,6 +256,29 @@ for (const [name, options] of Object.entries(browsers)) {
         assert.deepEqual((await then(one, {offline: true}, {cache: 'released'}, again)).value, golden);
         // The cache of HTTP serves what it has, although it is stale.
         assert.deepEqual(await then({...one, keep: true}, {offline: true}, {}, again), {value: golden, requests: []});
+      });
+
+      it('are read again after a run that released some of them', async () => {
+        // The first two results of each row are the last but four of its data and the one after it.
+        const ends = (count) => Array.from({length: count}, (_, i) => [5, 4].map((back) => (i + 1) * wide - back));
+        const check = `async ({core, model, compiled, request, rows}) => {
+          const ends = async (from, count) => {
+            const [{data}] = Object.values(await from.inferAsync([rows(count)]));
+            return Array.from({length: count}, (_, i) => [...data.subarray(i * ${wide}, i * ${wide} + 2)]);
+          };
+          const fresh = async (compiled, count) => ends((await compiled).createInferRequest(), count);
+          const refused = await new Promise((resolve) => resolve(compiled.exportModelSync().length)).catch(({code}) => code);
+          const second = await ends(request, 5);
+          request.observe([{layer: 'y1'}]);
+          const observed = await ends(request, 3);
+          const exported = await fresh(core.importModel(await compiled.exportModel(), 'CPU'), 2);
+          return {refused, second, observed, exported, again: await fresh(core.compileModel(model, 'CPU'), 4)};
+        }`;
+        for (const options of [{}, {bytes: 'File'}, {bytes: 'File', worker: true}]) {
+          const {value, requests} = await then(one, one, {...options, wide}, check);
+          assert.deepEqual(value, {refused: 'INVALID_STATE', second: ends(5), observed: ends(3), exported: ends(2), again: ends(4)});
+          assert.equal(requests.length > 0, !options.bytes, String(requests));
+        }
       });
 
       it('are not read by synchronous calls, which say what to call', async () => {
