@@ -231,7 +231,7 @@ void conv_in_place(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
     for (size_t row = first; row < last; ++row) {
       const size_t end = std::min((row + 1) * width, pixels.end);
       padded.place(row - first, pixel - row * width, product);
-      product.c = y.from(pixel - conv.out_first, 0);
+      product.c = y.from(pixel, 0);
       product.epilogue.residual = epilogue.residual.from(pixel, 0);
       gemm(product, end - pixel, channels);
       pixel = end;
@@ -297,7 +297,7 @@ void conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Ou
                              row,
                              packed + g * integer_weights_size(depth, conv.out_channels),
                              epilogue,
-                             y.from(first - conv.out_first, column)};
+                             y.from(first, column)};
       if (in_place) {
         product.a = reinterpret_cast<const char*>(x) + first * conv.in_stride + g * conv.in_channels;
         product.a_stride = conv.in_stride;

@@ -10,7 +10,7 @@ namespace wasmvino::kernels {
 // A quantised convolution. For each group, the arrays of the epilogue hold its output channels, padded to a
 // multiple of 8.
 struct IntegerConv {
-  Conv conv;  // its strides count elements of u8 data
+  Conv conv;  // its strides count elements of u8 data; out_first is 0
   IntegerDot dot;
   uint8_t pad;  // value outside the data: its zero point
 };
@@ -32,7 +32,7 @@ CheckedSize integer_conv_scratch_size(const IntegerConv& c);
 
 // Computes `pixels` of [0, out_pixels()) and, in each group, `channels` of [0, out_channels). `channels`
 // begins at a multiple of 8. Rows of the epilogue's residual and of `y` are pixels, their columns the
-// channels of all groups. Row 0 of the residual is pixel 0, row 0 of `y` is pixel conv.out_first.
+// channels of all groups.
 void conv(const IntegerConv& c, const uint8_t* x, const int8_t* packed, const Output& y,
           const Epilogue& epilogue, char* scratch, Range pixels, Range channels);
 

@@ -322,7 +322,7 @@ size_t slide_row(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, co
   }
   size_t channel = 0;
   for (; channel + 8 <= conv.groups; channel += 8)
-    slide(c, rows, pads, packed, epilogue, channel, y, row * conv.out[2] - conv.out_first);
+    slide(c, rows, pads, packed, epilogue, channel, y, row * conv.out[2]);
   return channel;
 }
 
@@ -398,8 +398,7 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
       }
     };
     const auto compute = [&](size_t ox, size_t count, size_t channel) {
-      const PixelRun pixels = {row * conv.out[2] + ox - conv.out_first, count,
-                               conv.stride[2] * conv.in_stride};
+      const PixelRun pixels = {row * conv.out[2] + ox, count, conv.stride[2] * conv.in_stride};
       if constexpr (kHasQuads) {
         if (c.dot != IntegerDot::kPairs)
           return compute_pixels<true>(c, taps, packed, y, epilogue, pixels, channel);
@@ -428,8 +427,7 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
         const bool bytes = y.u8 != nullptr && !epilogue.steps();
         const auto compute_nine = bytes ? compute_nine_taps<true> : compute_nine_taps<false>;
         for (; channel + 8 <= conv.groups; channel += 8) {
-          compute_nine(c, taps, packed, y, epilogue, row * conv.out[2] + ox - conv.out_first, inner.size(),
-                       channel);
+          compute_nine(c, taps, packed, y, epilogue, row * conv.out[2] + ox, inner.size(), channel);
         }
         channel = channel / kIntegerChannels * kIntegerChannels;
       }

@@ -212,12 +212,11 @@ HWY_NOINLINE void transform_output(const Layout& layout, const int32_t* m, const
   }
 }
 
-// Stores the pixels of a tile that are inside the output. The residual begins at pixel out_first, as the
-// output does.
+// Stores the pixels of a tile that are inside the output.
 void store_tile(const Conv& c, const TileAt& at, const int32_t* sums, const Epilogue& e, const Output& out,
                 size_t column, size_t columns) {
   const size_t height = at.height(c), width = at.width(c);
-  size_t pixel = at.pixel(c) - c.out_first;
+  size_t pixel = at.pixel(c);
   for (size_t i = 0; i < height; ++i, pixel += c.out[2])
     finish_rows(sums + i * kOut * kPanelColumns, width, e, out, pixel, column, columns);
 }
@@ -247,8 +246,6 @@ void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, cons
   auto* v = reinterpret_cast<int16_t*>(scratch);
   auto* m = reinterpret_cast<int32_t*>(v + kFrequencies * layout.in_matrix);
   auto* u = reinterpret_cast<int16_t*>(m + kFrequencies * layout.out_matrix);
-  Epilogue finish = epilogue;
-  finish.residual = finish.residual.from(conv.out_first, 0);
   const size_t panel_size = integer_weights_size(conv.in_channels * 9, kPanelColumns);
   const size_t part = part_size(conv.in_channels, kFilterChannels, kChannels);
   const size_t block = part_size(range.size(), layout.tiles, kRows);
@@ -271,7 +268,7 @@ void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, cons
       for (size_t t = 0; t < count; ++t) {
         alignas(16) int32_t sums[kPixels * kPanelColumns];
         transform_output(layout, m + t * kPanelColumns, epilogue.start + column, sums);
-        store_tile(conv, TileAt::of(tiles, first + t), sums, finish, y, column, columns);
+        store_tile(conv, TileAt::of(tiles, first + t), sums, epilogue, y, column, columns);
       }
     }
   }
