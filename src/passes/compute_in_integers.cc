@@ -113,12 +113,18 @@ class Rewriting {
   std::optional<Source> quantized(Source source) {
     const auto known = quantized_.find(source);
     if (known != quantized_.end()) return known->second;
-    // The stack does not hold chains of any length. What is deeper stays f32.
+    const std::optional<Source> made = one_deeper([&] { return make_quantized(source); });
+    quantized_[source] = made;
+    return made;
+  }
+
+  // The stack does not hold chains of any length. What is deeper stays f32.
+  template <typename Make>
+  std::optional<Source> one_deeper(const Make& make) {
     if (depth_ == kDeepest) return std::nullopt;
     ++depth_;
-    const std::optional<Source> made = make_quantized(source);
+    const std::optional<Source> made = make();
     --depth_;
-    quantized_[source] = made;
     return made;
   }
 
@@ -139,19 +145,22 @@ class Rewriting {
     return {model_.add(std::move(made)), 0};
   }
 
-  std::optional<Source> quantize(Node& node) {
+  // `users`: the number of users of the data if no other node needs them.
+  std::optional<Source> quantize(Node& node, size_t users = 1) {
     SharedQuantization quantization = quantization_of(node);
     if (quantization == nullptr) return std::nullopt;
     if (const auto found = look_up(node, quantization)) return found;
-    if (const auto parts = quantize_parts(node, *quantization)) return parts;
+    const auto quantise_parts = [&] { return quantize_parts(node, *quantization, users); };
+    if (const auto parts = one_deeper(quantise_parts)) return parts;
     return add_quantize(node, std::move(quantization));
   }
 
   // Quantises the parts of a Concat, if it has no other user. Operations that compute parts can then store
-  // levels.
-  std::optional<Source> quantize_parts(Node& node, const Quantization& levels) {
+  // levels. Parts may be such Concats too.
+  std::optional<Source> quantize_parts(Node& node, const Quantization& levels, size_t users) {
     Node& concat = *node.inputs[0].node;
-    if (concat.type != "Concat" || levels.channels() > 1 || concat.users(0).size() != 1) return std::nullopt;
+    if (concat.type != "Concat" || levels.channels() > 1 || concat.users(0).size() != users)
+      return std::nullopt;
     std::vector<Source> parts;
     for (const Source& part : concat.inputs) {
       std::vector<Source> inputs = node.inputs;
@@ -159,7 +168,8 @@ class Rewriting {
       auto made = model::remade(node, node.op, std::move(inputs));
       made->name += "/" + std::to_string(parts.size());
       made->outputs.assign(1, {ElementType::kF32, shape_of(part), {}});
-      const auto levels_of_part = quantize(*model_.add(std::move(made)));
+      // The part is used by the Concat and, from now on, by `made`.
+      const auto levels_of_part = quantize(*model_.add(std::move(made)), 2);
       if (!levels_of_part) return std::nullopt;
       parts.push_back(*levels_of_part);
     }

@@ -648,6 +648,34 @@ TEST(ComputeInIntegers, ConcatBeforeLevels) {
         0.05f);
 }
 
+TEST(ComputeInIntegers, ConcatOfConcatsBeforeLevels) {
+  for (const bool other_user : {false, true}) {
+    SCOPED_TRACE(other_user);
+    Model model;
+    const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+    const auto part = [&](const std::string& name) {
+      return convolution(model, name, x, filters(model, name + "/w", ElementType::kI8, {8, 5, 3, 3}));
+    };
+    const Source inner = add(model, "Concat", "inner", {part("a"), part("b")}, {{"axis", "1"}});
+    Source y = add(model, "Concat", "outer", {inner, part("c")}, {{"axis", "1"}});
+    y = quantized(model, "y/levels", y, -2, 1.984375f);
+    result(model, convolution(model, "y", y, filters(model, "w", ElementType::kI8, {4, 24, 3, 3})));
+    if (other_user) result(model, add(model, "Exp", "exp", {inner}));
+    const std::string before =
+        "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
+        "a(levels/channels_last); IntegerConvolution b(levels/channels_last); ";
+    check(
+        model,
+        before + (other_user ? "Concat inner(a, b); Quantize y/levels/0(inner); IntegerConvolution "
+                               "c(levels/channels_last); Concat outer(y/levels/0, c); IntegerConvolution "
+                               "y(outer); Transpose y/channels_first(y); Exp exp(inner); Transpose "
+                               "exp/channels_first(exp)"
+                             : "Concat inner(a, b); IntegerConvolution c(levels/channels_last); Concat "
+                               "outer(inner, c); IntegerConvolution y(outer); Transpose y/channels_first(y)"),
+        0.05f);
+  }
+}
+
 TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
   for (const std::pair<float, float>& range :
        {std::pair<float, float>{0.5f, 1}, {-1, -0.5f}, {-0.33f, 0.5f}}) {
@@ -668,6 +696,21 @@ TEST(ComputeInIntegers, LongChains) {
     x = add(model, "Relu", name + "/relu", {quantized(model, name, x, 0, 2.55f)});
   }
   const Source w = matrix(model, "w", ElementType::kI8, {4, 8});
+  result(model, add(model, "MatMul", "product", {quantized(model, "last", x, 0, 2.55f), w},
+                    {{"transpose_b", "true"}}));
+  model.index();
+  model.infer();
+  prepare(model);
+  EXPECT_TRUE(compute_in_integers(model, registry()));
+}
+
+TEST(ComputeInIntegers, LongChainsOfConcats) {
+  Model model;
+  const Source part = parameter(model, "x", {1, 1, 2});
+  Source x = part;
+  for (int i = 0; i < 20'000; ++i)
+    x = add(model, "Concat", "concat" + std::to_string(i), {x, part}, {{"axis", "1"}});
+  const Source w = matrix(model, "w", ElementType::kI8, {4, 2});
   result(model, add(model, "MatMul", "product", {quantized(model, "last", x, 0, 2.55f), w},
                     {{"transpose_b", "true"}}));
   model.index();
