@@ -45,11 +45,13 @@ class LoneServices final : public CompileServices, public EvalServices {
   const Parallel& parallel_;
 };
 
-// Copies have the quantisation of their data. One by channel refers to the last axis, which may be another
-// one now.
-void keep_quantization(const ValueInfo& data, std::span<ValueInfo> outputs) {
-  if (data.quantization == nullptr || data.quantization->by_channel()) return;
-  for (ValueInfo& output : outputs) output.quantization = data.quantization;
+// Copies have the quantisation of their data. One by channel refers to the last axis, which may have other
+// channels now: a pass has found out which.
+void keep_quantization(const Node& node, const ValueInfo& data, std::span<ValueInfo> outputs) {
+  if (data.quantization == nullptr) return;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    outputs[i].quantization =
+        data.quantization->by_channel() ? node.outputs[i].quantization : data.quantization;
 }
 
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
@@ -61,7 +63,7 @@ std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* c
   InferContext context(node, inputs, outputs);
   context.set_variables(variables);
   node.op->infer(context);
-  if (node.op->copies_elements() && !inputs.empty()) keep_quantization(*inputs[0], outputs);
+  if (node.op->copies_elements() && !inputs.empty()) keep_quantization(node, *inputs[0], outputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
       fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, but the operation has ", i);

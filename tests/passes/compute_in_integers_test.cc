@@ -123,6 +123,126 @@ TEST(ComputeInIntegers, DepthwiseByChannel) {
         0.02f);
 }
 
+// Levels by channel, in the layout of pictures. Those of `channels` start at `first`.
+Source quantized_by_channel(Model& model, const std::string& name, Source x, int64_t channels,
+                            float first = 0.5f) {
+  std::vector<float> low, high;
+  for (int64_t i = 0; i < channels; ++i) {
+    const float range = first * static_cast<float>(1 + i);
+    low.push_back(-range);
+    high.push_back(range * 127 / 128);
+  }
+  const Source bounds[] = {floats(model, name + "/low", {1, channels, 1, 1}, low),
+                           floats(model, name + "/high", {1, channels, 1, 1}, high)};
+  return add(model, "FakeQuantize", name, {x, bounds[0], bounds[1], bounds[0], bounds[1]},
+             {{"levels", "256"}});
+}
+
+Source depthwise(Model& model, const std::string& name, Source x, int64_t channels) {
+  const Source w = filters(model, name + "/w", ElementType::kI8, {channels, 1, 1, 3, 3});
+  return add(model, "GroupConvolution", name, {x, w}, {{"pads_begin", "1,1"}, {"pads_end", "1,1"}});
+}
+
+// What copies elements copies levels by channel too. Channels may be cut and joined.
+TEST(ComputeInIntegers, CopiesByChannel) {
+  const std::string before =
+      "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+      "first(first/channels_last); ";
+  const auto start = [](Model& model) {
+    const Source x =
+        quantized(model, "levels", parameter(model, "x", {2, 3, Dimension(), 7}), -1, 0.9921875f);
+    const Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 3, 3, 3}));
+    return quantized_by_channel(model, "channels", y, 6);
+  };
+  for (const float value : {0.0f, 0.5f}) {
+    SCOPED_TRACE(value);
+    Model model;
+    const Source pads = integers(model, "pads", {0, 0, 1, 2});
+    const Source y = add(model, "Pad", "pad", {start(model), pads, pads, floats(model, "value", {}, {value})},
+                         {{"pad_mode", "constant"}});
+    result(model, depthwise(model, "depthwise", y, 6));
+    check(model,
+          before + (value == 0 ? "Pad pad(first); IntegerConvolution depthwise(pad); Transpose "
+                                 "depthwise/channels_first(depthwise)"
+                               : "Dequantize channels(first); Pad pad(channels); FusedConvolution "
+                                 "depthwise(pad)"),
+          0.03f);
+  }
+  {
+    Model model;
+    const Source y =
+        add(model, "Interpolate", "larger",
+            {start(model), floats(model, "scales", {2}, {2, 2}), integers(model, "axes", {2, 3})},
+            {{"mode", "nearest"}, {"shape_calculation_mode", "scales"}});
+    result(model, depthwise(model, "depthwise", y, 6));
+    check(model,
+          before +
+              "Interpolate larger(first); IntegerConvolution depthwise(larger); Transpose "
+              "depthwise/channels_first(depthwise)",
+          0.03f);
+  }
+  for (const bool along_channels : {false, true}) {
+    Model model;
+    const int64_t axis = along_channels ? 1 : 3;
+    const Source lengths =
+        along_channels ? integers(model, "lengths", {4, 2}) : integers(model, "lengths", {3, 4});
+    const Source parts =
+        add(model, "VariadicSplit", "parts",
+            {start(model), {model.add_constant("axis", Tensor::of<int64_t>({}, {axis})), 0}, lengths}, {}, 2);
+    result(model, depthwise(model, "a", parts, along_channels ? 4 : 6));
+    result(model, depthwise(model, "b", {parts.node, 1}, along_channels ? 2 : 6));
+    check(model,
+          before +
+              "VariadicSplit parts(first); IntegerConvolution a(parts); Transpose a/channels_first(a); "
+              "IntegerConvolution b(parts:1); Transpose b/channels_first(b)",
+          0.03f);
+  }
+  {
+    Model model;
+    const Source z =
+        quantized(model, "z/levels", parameter(model, "z", {2, 2, Dimension(), 7}), -1, 0.9921875f);
+    const Source second =
+        convolution(model, "second", z, filters(model, "v", ElementType::kI8, {4, 2, 3, 3}));
+    const Source y =
+        add(model, "Concat", "all", {start(model), quantized_by_channel(model, "others", second, 4, 0.25f)},
+            {{"axis", "1"}});
+    result(model, depthwise(model, "depthwise", y, 10));
+    check(model,
+          "Parameter z; " + before +
+              "Quantize z/levels(z); Transpose second/channels_last(z/levels); IntegerConvolution "
+              "second(second/channels_last); Concat all(first, second); IntegerConvolution depthwise(all); "
+              "Transpose depthwise/channels_first(depthwise)",
+          0.03f);
+  }
+}
+
+// Levels by channel follow their channels as long as these stay on the last axis.
+TEST(ComputeInIntegers, RearrangesChannels) {
+  const auto check_copy = [](const char* type, std::initializer_list<int64_t> values, int64_t columns,
+                             const std::string& after) {
+    SCOPED_TRACE(type + std::to_string(columns));
+    Model model;
+    Source y = parameter(model, "x", {2, Dimension(), 6});
+    const Source low = floats(model, "low", {6}, {-1, -2, 0, -0.5f, 0, -3}),
+                 high = floats(model, "high", {6}, {0.9921875f, 1.984375f, 1, 0.49609375f, 2, 2.9765625f});
+    y = add(model, "FakeQuantize", "channels", {y, low, high, low, high}, {{"levels", "256"}});
+    y = add(model, type, "copy", {y, integers(model, "values", values)},
+            std::string(type) == "Reshape" ? model::AttributeTexts{{"special_zero", "false"}}
+                                           : model::AttributeTexts{});
+    y = quantized(model, "levels", add(model, "Relu", "relu", {y}), 0, 2);
+    const Source w = filters(model, "w", ElementType::kI8, {4, columns});
+    result(model, add(model, "MatMul", "product", {y, w}, {{"transpose_b", "true"}}));
+    check(model, "Parameter x; " + after + "; IntegerMatMul product(levels)", 0.05f);
+  };
+  const std::string copied = "Quantize channels(x); ";
+  check_copy("Transpose", {1, 0, 2}, 6, copied + "Transpose copy(channels); LookUp levels(copy)");
+  check_copy("Reshape", {-1, 6}, 6, copied + "Reshape copy(channels); LookUp levels(copy)");
+  check_copy("Reshape", {-1, 12}, 12, copied + "Reshape copy(channels); LookUp levels(copy)");
+  const std::string in_f32 = "FakeQuantize channels(x); ";
+  check_copy("Reshape", {-1, 4}, 4,
+             in_f32 + "Reshape copy(channels); Relu relu(copy); Quantize levels(relu)");
+}
+
 TEST(ComputeInIntegers, FunctionsThatAreNoClamps) {
   Model model;
   const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);

@@ -27,17 +27,6 @@ struct Copies final : Kernel {
   }
 };
 
-// The quantisation of the first input, if all inputs have the same levels, which are not by channel.
-SharedQuantization common_quantization(const InferContext& context) {
-  const SharedQuantization& first = context.input(0).quantization;
-  if (first == nullptr || first->by_channel()) return nullptr;
-  for (size_t i = 1; i < context.input_count(); ++i) {
-    const SharedQuantization& other = context.input(i).quantization;
-    if (other == nullptr || !same_levels(*first, *other)) return nullptr;
-  }
-  return first;
-}
-
 }  // namespace
 
 void Concat::infer(InferContext& context) const {
@@ -67,7 +56,8 @@ void Concat::infer(InferContext& context) const {
   }
   if (output.has_rank()) output[normalize_axis(attributes_.axis, output.rank())] = along;
   context.set_output(0, type, output);
-  context.set_quantization(0, common_quantization(context));
+  // Of inputs that are quantised, a pass has combined the quantisations.
+  context.set_quantization(0, context.node().outputs[0].quantization);
 }
 
 std::unique_ptr<Kernel> Concat::compile(CompileContext& context) const {

@@ -74,8 +74,7 @@ class Pad final : public Op {
     }
     context.set_output(0, context.input_type(0), output);
     // The pad value of quantised data is a level of the same quantisation.
-    const SharedQuantization& quantization = context.input(0).quantization;
-    if (quantization != nullptr && !quantization->by_channel()) context.set_quantization(0, quantization);
+    context.set_quantization(0, context.node().outputs[0].quantization);
   }
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
