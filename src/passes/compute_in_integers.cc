@@ -179,11 +179,17 @@ class Rewriting {
     return add_u8(model::remade(concat, concat.op, std::move(parts)), node.outputs[0].shape, quantization);
   }
 
-  // Multiplications and additions by channel become part of the Quantize.
+  // Multiplications and additions by channel become part of the Quantize. A Relu before levels that represent
+  // no negative numbers changes nothing.
   Source add_quantize(Node& node, SharedQuantization quantization) {
     Source input = node.inputs[0];
     const PartialShape& shape = node.outputs[0].shape;
     while (true) {
+      if (const auto function = unary_function_of(*input.node);
+          function && function->kind == ops::Unary::kRelu && clamps_negatives(*quantization)) {
+        input = input.node->inputs[0];
+        continue;
+      }
       auto step = scaled_by_channel(*input.node, shape.rank() - 1);
       const bool scales = step.has_value();
       if (!scales) step = added_by_channel(*input.node, shape.rank() - 1);
@@ -281,6 +287,12 @@ class Rewriting {
       values[step] = model::evaluate_node(*step.node, inputs)[0];
     }
     return in_f32(result);
+  }
+
+  // Whether all negative numbers become level 0, as 0 does.
+  static bool clamps_negatives(const Quantization& q) {
+    return std::all_of(q.shift.begin(), q.shift.end(), [](float shift) { return shift == 0; }) &&
+           std::all_of(q.inverse.begin(), q.inverse.end(), [](float inverse) { return inverse > 0; });
   }
 
   // If elementwise operations lead from a quantised value to a FakeQuantize, each level of that value gives
