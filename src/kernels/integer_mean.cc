@@ -136,5 +136,43 @@ void mean_pool(Pooling kind, const Conv& c, const MeanSteps& steps, const uint8_
   }
 }
 
+void add_moments(const uint8_t* x, size_t stride, size_t rows, const uint8_t* end, int64_t* sums,
+                 int64_t* squares) {
+  const U8x16 d;
+  const I32x4 d32;
+  const V16 one = hn::Set(I16x8(), 1);
+  VI sum[4], square[4];
+  HWY_UNROLL(4)
+  for (size_t i = 0; i < 4; ++i) sum[i] = square[i] = hn::Zero(d32);
+  const auto load_row = [&](const uint8_t* from) HWY_ATTR {
+    const auto left = static_cast<size_t>(end - from);
+    return hn::LoadU(d, left >= kMeanChannels ? from : Part<uint8_t, kMeanChannels>(from, left).values);
+  };
+  const auto add = [&](size_t i, auto pairs) HWY_ATTR {
+    const V16 v = hn::BitCast(I16x8(), pairs);
+    sum[i] = add_pairs(v, one, sum[i]);
+    square[i] = add_pairs(v, v, square[i]);
+  };
+  HWY_UNROLL(1)
+  for (size_t r = 0; r < rows; r += 2, x += 2 * stride) {
+    const VB a = load_row(x), b = r + 1 < rows ? load_row(x + stride) : hn::Zero(d);
+    const VB low = hn::InterleaveLower(d, a, b), high = hn::InterleaveUpper(d, a, b);
+    add(0, hn::PromoteLowerTo(U16(), low));
+    add(1, hn::PromoteUpperTo(U16(), low));
+    add(2, hn::PromoteLowerTo(U16(), high));
+    add(3, hn::PromoteUpperTo(U16(), high));
+  }
+  alignas(16) int32_t sum_of[kMeanChannels], square_of[kMeanChannels];
+  HWY_UNROLL(4)
+  for (size_t i = 0; i < 4; ++i) {
+    hn::Store(sum[i], d32, sum_of + i * kLanes);
+    hn::Store(square[i], d32, square_of + i * kLanes);
+  }
+  for (size_t i = 0; i < kMeanChannels; ++i) {
+    sums[i] += sum_of[i];
+    squares[i] += square_of[i];
+  }
+}
+
 }  // namespace wasmvino::kernels
 HWY_AFTER_NAMESPACE();

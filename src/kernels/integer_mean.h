@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means of windows of quantised channels-last tensors. Sums are exact.
+// Means of windows of quantised channels-last tensors, and sums and sums of squares. Sums are exact.
 #pragma once
 
 #include "kernels/conv.h"
@@ -26,5 +26,10 @@ inline constexpr size_t kMostMeanTaps = size_t{1} << 23;
 // multiple of kMeanChannels. `kind` is an average. Each window must contain at least one element.
 void mean_pool(Pooling kind, const Conv& conv, const MeanSteps& steps, const uint8_t* x, const Output& y,
                Range pixels, Range channels);
+
+// Adds `rows` of kMeanChannels levels, `stride` bytes apart, to sums and squares [kMeanChannels]. There are
+// at most 2^14 rows. All begin before `end`. Levels from there on are 0.
+void add_moments(const uint8_t* x, size_t stride, size_t rows, const uint8_t* end, int64_t* sums,
+                 int64_t* squares);
 
 }  // namespace wasmvino::kernels

@@ -14,6 +14,7 @@
 #include "ops/internal/integer_mat_mul.h"
 #include "ops/internal/integer_max_pool.h"
 #include "ops/internal/integer_mean.h"
+#include "ops/internal/integer_mvn.h"
 #include "ops/internal/look_up.h"
 #include "ops/internal/quantize.h"
 #include "ops/movement/concat.h"
@@ -43,6 +44,7 @@ using ops::IntegerBinary;
 using ops::IntegerConvolution;
 using ops::IntegerMatMul;
 using ops::IntegerMean;
+using ops::IntegerMvn;
 
 // Values that are quantised because of each other: 200 take about 100 KB of the stack.
 constexpr size_t kDeepest = 200;
@@ -97,7 +99,7 @@ class Rewriting {
 
   bool run() {
     const bool changed = rewrite_operations(model_, [&](Node& node) {
-      return convolve(node) || multiply(node) || combine(node) || average(node);
+      return convolve(node) || multiply(node) || combine(node) || average(node) || normalise(node);
     });
     if (!changed) return false;
     model_.index();
@@ -659,6 +661,26 @@ class Rewriting {
     return true;
   }
 
+  bool normalise(Node& node) {
+    auto parts = node.outputs[0].type == ElementType::kF32 ? IntegerMvn::parts_of(node) : std::nullopt;
+    const auto data = parts ? quantized(node.inputs[0]) : std::nullopt;
+    if (!data || (of(*data).by_channel() && parts->to_last)) return false;
+    Node* last = &node;
+    const auto take = [&](const auto& match, auto& numbers) {
+      Node* const next = next_of(*last);
+      const auto step = next != nullptr ? match(*next, shape_of(*data).rank() - 1) : std::nullopt;
+      if (!step || step->data.node != last) return;
+      numbers = std::make_shared<std::vector<float>>(step->values);
+      last = next;
+    };
+    if (!parts->to_last) {
+      take(scaled_by_channel, parts->gamma);
+      take(added_by_channel, parts->beta);
+    }
+    put_in_place(model_, *last, remade_as(node, std::make_shared<IntegerMvn>(std::move(*parts)), {*data}));
+    return true;
+  }
+
   // --- edges -----------------------------------------------------------------------------------------------
 
   // Each FakeQuantize that still has users in f32 becomes a Dequantize of its u8 value. Values in u8 that no
@@ -683,8 +705,8 @@ class Rewriting {
   std::optional<Source> stored_levels(Node& node) {
     const Node& stores = *node.inputs[0].node;
     const bool on_integers = op_of<IntegerConvolution>(stores) || op_of<IntegerMatMul>(stores) ||
-                             op_of<IntegerMean>(stores) || op_of<IntegerBinary>(stores) ||
-                             op_of<IntegerBatchMatMul>(stores);
+                             op_of<IntegerMean>(stores) || op_of<IntegerMvn>(stores) ||
+                             op_of<IntegerBinary>(stores) || op_of<IntegerBatchMatMul>(stores);
     if (!on_integers || stores.users(0).size() != 1) return std::nullopt;
     SharedQuantization levels = quantization_of(node);
     if (levels == nullptr) return std::nullopt;

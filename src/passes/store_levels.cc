@@ -6,6 +6,7 @@
 #include "ops/internal/integer_convolution.h"
 #include "ops/internal/integer_mat_mul.h"
 #include "ops/internal/integer_mean.h"
+#include "ops/internal/integer_mvn.h"
 #include "ops/internal/quantize.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -42,6 +43,12 @@ bool store_as(Node& node, const SharedQuantization& levels) {
   return true;
 }
 
+bool store_as_mvn(Node& node, const SharedQuantization& levels) {
+  const auto* mvn = op_of<ops::IntegerMvn>(node);
+  return mvn != nullptr && (levels->channels() == 1 || !mvn->parts().to_last) &&
+         store_as<ops::IntegerMvn>(node, levels);
+}
+
 }  // namespace
 
 bool store_levels(Model& model, const model::Registry&) {
@@ -49,7 +56,7 @@ bool store_levels(Model& model, const model::Registry&) {
     const SharedQuantization levels = levels_of_users(node);
     if (levels == nullptr) return false;
     if (!store_as<ops::IntegerConvolution>(node, levels) && !store_as<ops::IntegerMatMul>(node, levels) &&
-        !store_as<ops::IntegerMean>(node, levels) &&
+        !store_as<ops::IntegerMean>(node, levels) && !store_as_mvn(node, levels) &&
         (levels->channels() > 1 ||
          (!store_as<ops::IntegerBinary>(node, levels) && !store_as<ops::IntegerBatchMatMul>(node, levels)))) {
       return false;

@@ -86,5 +86,31 @@ TEST(IntegerMean, DividesExactSums) {
   }
 }
 
+TEST(IntegerMean, AddsMoments) {
+  for (const size_t rows : {1, 2, 7, 256}) {
+    for (const size_t stride : {5, 16, 83}) {
+      for (const bool most : {false, true}) {
+        SCOPED_TRACE(testing::Message() << rows << " rows, " << stride);
+        // The last row begins three levels before the end.
+        const size_t size = (rows - 1) * stride + 3;
+        std::vector<uint8_t> x = random_bytes(size, 2);
+        if (most) std::fill(x.begin(), x.end(), uint8_t{255});
+        std::vector<int64_t> sums(kMeanChannels, 5), squares(kMeanChannels, int64_t{1} << 40);
+        std::vector<int64_t> expected_sums = sums, expected_squares = squares;
+        for (size_t r = 0; r < rows; ++r) {
+          for (size_t i = 0; i < kMeanChannels && r * stride + i < size; ++i) {
+            const int64_t level = x[r * stride + i];
+            expected_sums[i] += level;
+            expected_squares[i] += level * level;
+          }
+        }
+        add_moments(x.data(), stride, rows, x.data() + size, sums.data(), squares.data());
+        EXPECT_EQ(sums, expected_sums);
+        EXPECT_EQ(squares, expected_squares);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace wasmvino::kernels

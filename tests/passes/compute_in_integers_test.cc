@@ -730,6 +730,94 @@ TEST(ComputeInIntegers, Means) {
   }
 }
 
+// Along the last axes, and along others, where data may have levels by channel. Factors by channel before the
+// next FakeQuantize are part of the store.
+TEST(ComputeInIntegers, Mvn) {
+  constexpr int64_t kChannels = 83;  // more than a unit of work, with an incomplete vector
+  std::vector<float> low, high, factors;
+  for (int64_t i = 0; i < kChannels; ++i) {
+    low.push_back(-0.5f - 0.01f * static_cast<float>(i));
+    high.push_back(low.back() * -127 / 128);
+    factors.push_back(0.25f + 0.005f * static_cast<float>(i));
+  }
+  for (const bool last : {false, true}) {
+    for (const bool inside : {false, true}) {
+      for (const bool quantises : {false, true}) {
+        SCOPED_TRACE(testing::Message() << last << ", " << inside << ", " << quantises);
+        Model model;
+        Source y = parameter(model, "x", {2, 3, Dimension(), kChannels});
+        const Source bounds[] = {floats(model, "low", {kChannels}, low),
+                                 floats(model, "high", {kChannels}, high)};
+        y = last ? quantized(model, "levels", y, -1, 0.9921875f)
+                 : add(model, "FakeQuantize", "levels", {y, bounds[0], bounds[1], bounds[0], bounds[1]},
+                       {{"levels", "256"}});
+        y = add(model, "MVN", "mvn",
+                {y, last ? integers(model, "axes", {2, -1}) : integers(model, "axes", {1, 2})},
+                {{"eps", "0.001"},
+                 {"normalize_variance", "true"},
+                 {"eps_mode", inside ? "inside_sqrt" : "outside_sqrt"}});
+        if (quantises) {
+          y = add(model, "Multiply", "scaled",
+                  {y, last ? floats(model, "factor", {}, {0.5f})
+                           : floats(model, "factors", {kChannels}, factors)});
+          y = quantized(model, "y/levels", y, -1, 0.9921875f);
+          const Source w = matrix(model, "w", ElementType::kI8, {4, kChannels});
+          y = add(model, "MatMul", "product", {y, w}, {{"transpose_b", "true"}});
+        }
+        result(model, y);
+        check(model,
+              std::string("Parameter x; Quantize levels(x); IntegerMvn mvn(levels)") +
+                  (quantises ? "; IntegerMatMul product(mvn)" : ""),
+              quantises ? 0.02f : 1e-4f);
+      }
+    }
+  }
+}
+
+// An instance norm between convolutions stays in their layout. The Relu is that of the range.
+TEST(ComputeInIntegers, InstanceNorms) {
+  for (const float low : {0.0f, -1.0f}) {
+    SCOPED_TRACE(low);
+    Model model;
+    const Source x =
+        quantized(model, "levels", parameter(model, "x", {2, 5, Dimension(), 7}), -1, 0.9921875f);
+    Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 5, 3, 3}));
+    y = add(model, "MVN", "mvn",
+            {quantized(model, "y/levels", y, -2, 1.984375f), integers(model, "axes", {2, -1})},
+            {{"eps", "0.001"}, {"normalize_variance", "true"}, {"eps_mode", "inside_sqrt"}});
+    y = add(model, "Multiply", "gamma", {y, weights(model, "g", {1, 6, 1, 1})});
+    y = add(model, "Add", "beta", {y, weights(model, "b", {1, 6, 1, 1})});
+    y = quantized(model, "z/levels", add(model, "Relu", "relu", {y}), low, low == 0 ? 1 : 0.9921875f);
+    result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 6, 3, 3})));
+    check(model,
+          std::string("Parameter x; Quantize levels(x); Transpose first/channels_last(levels); "
+                      "IntegerConvolution first(first/channels_last); IntegerMvn mvn(first); ") +
+              (low == 0 ? "IntegerConvolution second(mvn)"
+                        : "Relu relu(mvn); Quantize z/levels(relu); "
+                          "IntegerConvolution second(z/levels)") +
+              "; Transpose second/channels_first(second)",
+          0.03f);
+  }
+}
+
+// Of equal elements, all differences are 0, although eps is small.
+TEST(ComputeInIntegers, MvnOfEqualElements) {
+  Model model;
+  Source y =
+      add(model, "Multiply", "equal", {parameter(model, "x", {2, 400}), floats(model, "zero", {}, {0})});
+  y = add(model, "Add", "shifted", {y, floats(model, "number", {}, {0.7f})});
+  y = add(model, "MVN", "mvn", {quantized(model, "levels", y, -1, 0.9921875f), integers(model, "axes", {1})},
+          {{"eps", "1e-12"}, {"normalize_variance", "true"}, {"eps_mode", "inside_sqrt"}});
+  result(model, y);
+  model.index();
+  model.infer();
+  prepare(model);
+  EXPECT_TRUE(compute_in_integers(model, registry()));
+  model.index();
+  const std::vector<Tensor> got = compute(model);
+  for (size_t i = 0; i < got[0].size(); ++i) ASSERT_EQ(got[0].data<float>()[i], 0) << i;
+}
+
 // What copies elements copies levels. Pads are the level of the pad value.
 TEST(ComputeInIntegers, Copies) {
   Model model;

@@ -20,4 +20,24 @@ Ints normalize_axes(const Ints& axes, size_t rank, std::string_view what) {
   return result;
 }
 
+std::optional<AxisRange> adjacent_axes(const Ints& axes, size_t rank) {
+  SmallVector<char, 6> reduced(rank);
+  for (const int64_t axis : axes) {
+    const int64_t from_start = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
+    if (from_start < 0 || from_start >= static_cast<int64_t>(rank)) return std::nullopt;
+    reduced[static_cast<size_t>(from_start)] = 1;
+  }
+  size_t begin = 0, count = 0;
+  for (size_t axis = rank; axis-- > 0;) {
+    if (!reduced[axis]) continue;
+    begin = axis;
+    ++count;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (begin + i >= rank || !reduced[begin + i]) return std::nullopt;
+  }
+  if (count == 0) return std::nullopt;
+  return AxisRange{begin, begin + count};
+}
+
 }  // namespace wasmvino::ops

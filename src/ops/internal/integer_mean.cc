@@ -20,29 +20,8 @@ constexpr size_t kGrain = size_t{64} << 10;
 // Channels per unit of work: a line of the cache.
 constexpr size_t kUnitChannels = 64;
 
-// The axes of a reduction, as the range [begin, end), if they are adjacent.
-std::optional<kernels::Range> adjacent_axes(const Ints& axes, size_t rank) {
-  SmallVector<char, 6> reduced(rank);
-  for (const int64_t axis : axes) {
-    const int64_t from_start = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-    if (from_start < 0 || from_start >= static_cast<int64_t>(rank)) return std::nullopt;
-    reduced[static_cast<size_t>(from_start)] = 1;
-  }
-  size_t begin = 0, count = 0;
-  for (size_t axis = rank; axis-- > 0;) {
-    if (!reduced[axis]) continue;
-    begin = axis;
-    ++count;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    if (begin + i >= rank || !reduced[begin + i]) return std::nullopt;
-  }
-  if (count == 0) return std::nullopt;
-  return kernels::Range{begin, begin + count};
-}
-
 // One window per index of the axes before the reduced ones. All axes after them are channels.
-PoolProblem make_mean(const Shape& data, const kernels::Range& axes) {
+PoolProblem make_mean(const Shape& data, const AxisRange& axes) {
   PoolProblem problem;
   problem.kind = Pooling::kAverage;
   kernels::Conv& c = problem.conv;

@@ -174,6 +174,21 @@ std::unique_ptr<Kernel> MVN::compile(CompileContext& context) const {
   return kernel;
 }
 
+std::optional<ChannelsLastForm> MVN::channels_last_form(const Node& node) const {
+  const Node& before = *node.inputs[0].node;
+  const PartialShape& shape = shape_of(node.inputs[0]);
+  if (node.inputs.size() < 2 || before.type != "Transpose" || !has_spatial_axes(shape) ||
+      before.inputs[0].node->type != "FakeQuantize")
+    return std::nullopt;
+  std::optional<Ints> axes = constant_ints(node.inputs[1]);
+  if (!axes) return std::nullopt;
+  for (int64_t& axis : *axes) axis = channels_last_axis(axis, shape.rank());
+  ChannelsLastForm form(node.inputs.size());
+  form.take(0);
+  form.replace(1, *axes);
+  return form;
+}
+
 Ints MVN::attribute_axes(size_t rank) const {
   if (!attributes_.reduction_axes.empty())
     return normalize_axes(attributes_.reduction_axes, rank, "reduction_axes");

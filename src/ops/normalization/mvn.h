@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/mvn-6.html
 #pragma once
 
-#include "model/op.h"
+#include "model/node.h"
 
 namespace wasmvino::ops::mvn {
 
@@ -30,10 +30,13 @@ class MVN final : public OpWithAttributes<MVN, MvnAttributes> {
 
   std::unique_ptr<Kernel> compile(CompileContext& context) const override;
 
- private:
+  // Only for quantised data, which are computed in integers. In f32, rows are faster than columns.
+  std::optional<ChannelsLastForm> channels_last_form(const Node& node) const override;
+
   // For MVN-1: the axes that the attribute lists, or all axes after the batch, or after the channels.
   Ints attribute_axes(size_t rank) const;
 
+ private:
   int version_;
 };
 
