@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // node bench/ablation.mjs [--models DIR] [--rounds N] [--slot MS] [--write]: what integers bring to quantised networks, in
 // Chromium with one thread. Each network runs in f32 before quantisation, and quantised: in f32, in integers with dot products of
-// i16, in integers whose results are f32 until a step of their own quantises them, and as it runs by default. The forms take
+// i16, in integers whose results are f32 and quantised by a separate step, and as it runs by default. The forms take
 // turns. --write puts the table into docs/performance.md. The networks are those of `npm run bench` (build/bench/models).
 import {readFileSync, writeFileSync} from 'node:fs';
 import os from 'node:os';

@@ -544,7 +544,7 @@ ${sections.filter(Boolean).join('\n\n')}
   TensorIterator or Loop in IR and a Loop in ONNX. Times are per word, the mean of nine words. \`lstm_specification\` is
   the TensorIterator of the specification's example in IR and the fused LSTM operation in ONNX. \`lstm_unrolled\` has the
   same cells without an iterator.
-- Each engine and thread count runs in its own process, in Chromium in its own page. They warm up for ${warmUpMs} ms, or
+- Each engine and thread count runs in its own process, in Chromium in its own page, in WebKitGTK in its own browser. They warm up for ${warmUpMs} ms, or
   longer while they still get faster. Then they take turns: ${rounds} slots of ${slotMs} ms each, in rotating order. A
   sample is one run, or as many as the clock needs to resolve 1 %.
 - A run starts and ends with JavaScript arrays. Within the measured time, each engine copies its inputs in and its outputs
@@ -552,6 +552,7 @@ ${sections.filter(Boolean).join('\n\n')}
 - After every slot, the last outputs are compared with OpenVINO's: sequences exactly, numbers by the largest difference as
   a share of the largest value. A wrong result counts as a failure, not as a time.
 - Best times show what the code can do. Medians show what the shared machine allowed.
+- WebKitGTK runs one thread and has no relaxed SIMD. Start-up and memory are not measured there.
 - LiteRT.js runs only in browsers. Targets for Node.js compare with its times in Chromium.
 ${places.some(({engines}) => Object.values(engines).some(isNative)) ? NATIVE_TEXT : ''}`;
 }

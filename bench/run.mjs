@@ -40,7 +40,7 @@ const USAGE = `npm run bench [-- OPTIONS]
   --place NAME       node, chromium or webkit; may be repeated (all)
   --chromium-flag F  a flag for Chromium, as in --chromium-flag=--js-flags=--wasm-revectorize; may be repeated
   --engine NAME      ${CHOICES.join(', ')}; may be repeated (all, LiteRT.js
-                     where --tflite was given once); LiteRT.js runs in Chromium only, OpenVINO in Node.js only
+                     where --tflite was given once); LiteRT.js runs in browsers only, OpenVINO in Node.js only
   --tflite           make the networks of LiteRT.js, which needs TensorFlow (1.5 GB, installed in build/bench)
   --threads N        thread counts; may be repeated (1, and 2 for ${THREADED_CASES.join(', ')})
   --build NAME       wasmvino's build (the best that runs)
@@ -158,7 +158,7 @@ async function main() {
   const setup = [
     ...['--models', resolve(options.models)],
     ...(engines.includes('wasmvino') && !options.package && !options.list ? ['--package'] : []),
-    ...['chromium', 'webkit'].filter((place) => places.includes(place)).map((place) => `--${place}`),
+    ...(options.list ? [] : ['chromium', 'webkit'].filter((place) => places.includes(place)).map((place) => `--${place}`)),
     ...(tflite && engines.includes('litert') && !options.list ? ['--tflite'] : []),
     ...(options.list ? ['--list'] : needed),
   ];
@@ -198,8 +198,9 @@ async function main() {
   let failures = 0;
   for (const name of places) {
     const {models, 'chromium-flag': flags} = options;
-    const place = await PLACES[name]({models, wasmvino, baseline, executablePath: '/usr/bin/chromium', flags});
+    let place;
     try {
+      place = await PLACES[name]({models, wasmvino, baseline, executablePath: '/usr/bin/chromium', flags});
       const wanted = wantedIn(name);
       const tile = engines.includes('wasmvino') && name === 'node' ? gemmTile(wasmvino.root) : undefined;
       const measured = await measure(place, {cases, wanted, tile, models, ...results});
@@ -211,8 +212,12 @@ async function main() {
       }
       results.places.push(measured);
       failures += measured.failures.length;
+    } catch (error) {
+      // The numbers of the other places are kept.
+      console.log(`${name} FAILED: ${error.message}`);
+      failures++;
     } finally {
-      await place.close();
+      await place?.close();
     }
   }
 

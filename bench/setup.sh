@@ -30,7 +30,7 @@ if [ -n "$chromium" ] && ! command -v chromium >/dev/null; then
     say "installing Chromium"
     apt_install chromium
 fi
-if [ -n "$webkit" ] && ! { command -v WebKitWebDriver && command -v Xvfb; } >/dev/null; then
+if [ -n "$webkit" ] && ! { command -v "${WEBKIT_DRIVER:-WebKitWebDriver}" && command -v Xvfb; } >/dev/null; then
     say "installing WebKitGTK"
     apt_install webkit2gtk-driver xvfb
 fi

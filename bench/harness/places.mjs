@@ -189,11 +189,16 @@ export async function openWebKit(served) {
     version,
     async start() {
       const browser = await launchWebKit();
-      await browser.open(pages.page);
-      await browser.run(async () => {
-        for (let i = 0; i < 300 && globalThis.host === undefined; i++) await new Promise((done) => setTimeout(done, 100));
-        if (globalThis.host === undefined) throw new Error('the page did not start');
-      });
+      try {
+        await browser.open(pages.page);
+        await browser.run(async () => {
+          for (let i = 0; i < 300 && globalThis.host === undefined; i++) await new Promise((done) => setTimeout(done, 100));
+          if (globalThis.host === undefined) throw new Error('the page did not start');
+        });
+      } catch (error) {
+        await browser.close();
+        throw error;
+      }
       return {
         call: (method, ...args) => browser.run((name, list) => globalThis.host[name](...list), method, args),
         close: () => browser.close(),
