@@ -122,7 +122,7 @@ function checkRange(name: string, value: OVAny): void {
     throw refuse('a whole number from ', `0 to ${largest[name]}`);
   }
   // The engine checks the names. Embind copies the text without a check of memory, so it must be short.
-  if (name === 'WASMVINO_SKIPPED_PASSES' && !/^[\w, ]{0,1000}$/.test(String(value))) throw refuse('', 'names of passes, separated by commas');
+  if (name === 'WASMVINO_SKIPPED_PASSES' && !/^[\w, ]{0,1000}$/.test(String(value))) throw refuse('', 'names of passes, separated by commas, at most 1000 characters');
   if (name === 'NUM_STREAMS' && !/^(\d+|-1|AUTO|NUMA)$/.test(String(value))) throw refuse('', 'a whole number, AUTO or NUMA');
   if (name === 'CPU_SPARSE_WEIGHTS_DECOMPRESSION_RATE' && !(Number(value) >= 0 && Number(value) <= 1)) throw refuse('', 'a number from 0 to 1');
 }
@@ -158,7 +158,7 @@ export class Properties {
     for (const [name, value] of Object.entries(properties)) {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
         warnOnce(`the property ${name} has no effect here.`);
-      } else if (compiled && !Object.hasOwn(withoutEffect, name) && this.#values.get(name) !== value) {
+      } else if (compiled && !Object.hasOwn(withoutEffect, name) && this.get(name) !== value) {
         warnOnce(`the property ${name} has no effect on a compiled model: pass it to compileModel().`);
       }
       const isNumber = compiled && typeof defaults[name] === 'number' && /^\d+$/.test(String(value));
