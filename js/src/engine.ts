@@ -253,8 +253,11 @@ export class Engine {
     const failed = ((result ?? {}) as {failure?: EngineFailure}).failure;
     if (failed) {
       const {unreadable, ...failure} = failed;
-      // In threaded builds, another call may fail before the one that could not read weights.
-      if (unreadable && this.#readFailure) throw this.#readFailure;
+      if (unreadable && this.#readFailure) {
+        const cause = this.#readFailure;
+        this.#readFailure = undefined; // it refers to the weights
+        throw cause;
+      }
       const cause = this.#extensionFailure;
       this.#extensionFailure = undefined;
       throw new WasmvinoError(failure.code, failure.message, {...failure, cause});
