@@ -22,7 +22,7 @@ constexpr const char kUsage[] =
     "wasmvino ops [--markdown]\n"
     "    the operations of this build\n"
     "--no-passes, for run and bench: the graph runs as it was read\n"
-    "--skip-pass NAME, for run and bench, any number of times: this pass does not run\n"
+    "--skip-pass NAME, for run and bench, may be repeated: leaves out this pass\n"
     "--no-integers, for run and bench: quantised networks, and quantised weights alone, run in f32\n"
     "--threads N, for run and bench: threads that compute; by default 1\n";
 

@@ -121,7 +121,8 @@ class Driver {
       : registry_(registry), options_(options), changes_(changes) {
     for (size_t begin = 0, end; begin < options.skipped.size(); begin = end + 1) {
       end = std::min(options.skipped.find(',', begin), options.skipped.size());
-      skip(trim(options.skipped.substr(begin, end - begin)));
+      const std::string_view name = trim(options.skipped.substr(begin, end - begin));
+      if (!name.empty()) skip(name);
     }
   }
 

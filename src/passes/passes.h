@@ -40,7 +40,7 @@ void keep_last_logits(model::Model& model, const model::Registry& registry);
 std::vector<std::string_view> pass_names();
 
 // Runs all passes over the model and the bodies inside it, except those that are skipped. Throws
-// Error(kInvalidArgument), which lists the names, if one of these has no pass.
+// Error(kInvalidArgument), which lists all names, if a skipped name is not a pass.
 void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options = {});
 
 // Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32. Each operation would

@@ -42,7 +42,7 @@ wasmvino --version
     the version of the package
 --json: the same as one JSON value
 --no-passes, for run and bench: the graph runs as it was read
---skip-pass NAME, for info, run and bench, any number of times: this pass does not run; info --explain names the passes
+--skip-pass NAME, for info --explain, run and bench, may be repeated: leaves out this pass; info --explain names the passes
 --no-integers, for run and bench: quantised networks, and quantised weights alone, run in f32
 --threads N, for run and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
