@@ -45,15 +45,6 @@ class LoneServices final : public CompileServices, public EvalServices {
   const Parallel& parallel_;
 };
 
-// Copies have the quantisation of their data. One by channel refers to the last axis, which may have other
-// channels now: a pass has found out which.
-void keep_quantization(const Node& node, const ValueInfo& data, std::span<ValueInfo> outputs) {
-  if (data.quantization == nullptr) return;
-  for (size_t i = 0; i < outputs.size(); ++i)
-    outputs[i].quantization =
-        data.quantization->by_channel() ? node.outputs[i].quantization : data.quantization;
-}
-
 std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
                                   const Variables* variables, std::vector<char>* asked) {
   // Marks outputs that the operation has not set.
@@ -63,7 +54,7 @@ std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* c
   InferContext context(node, inputs, outputs);
   context.set_variables(variables);
   node.op->infer(context);
-  if (node.op->copies_elements() && !inputs.empty()) keep_quantization(node, *inputs[0], outputs);
+  keep_quantization(node, inputs, outputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
       fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, but the operation has ", i);
@@ -200,6 +191,15 @@ void check_types(const Op& op, std::span<const ValueInfo* const> inputs) {
   SmallVector<ElementType, 6> types;
   for (const ValueInfo* input : inputs) types.push_back(input->type);
   op.types()->check({types.begin(), types.size()});
+}
+
+void keep_quantization(const Node& node, std::span<const ValueInfo* const> inputs,
+                       std::span<ValueInfo> outputs) {
+  if (!node.op->copies_elements() || inputs.empty() || inputs[0]->quantization == nullptr) return;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i].quantization =
+        inputs[0]->quantization->by_channel() ? node.outputs[i].quantization : inputs[0]->quantization;
+  }
 }
 
 NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const> inputs,

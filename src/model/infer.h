@@ -32,6 +32,11 @@ struct Inference {
 // Throws Error(kInvalidType) if the operation does not accept the element types of the inputs.
 void check_types(const Op& op, std::span<const ValueInfo* const> inputs);
 
+// Gives outputs that copy elements the quantisation of their data. One by channel refers to the last axis,
+// which may have other channels now: a pass has found out which.
+void keep_quantization(const Node& node, std::span<const ValueInfo* const> inputs,
+                       std::span<ValueInfo> outputs);
+
 // Types and shapes of one node's outputs and, if all its inputs are known, their values.
 struct NodeInference {
   std::vector<ValueInfo> outputs;

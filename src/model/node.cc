@@ -208,7 +208,8 @@ void Model::infer(std::vector<Error>* errors) {
       const ValueInfo& info = inference.values[node->first_value + port];
       node->outputs[port].type = info.type;
       node->outputs[port].shape = info.shape;
-      node->outputs[port].quantization = info.quantization;
+      // A node that failed, and what depends on it, may succeed next time.
+      if (info.type != ElementType::kDynamic) node->outputs[port].quantization = info.quantization;
     }
   }
 }

@@ -51,7 +51,7 @@ void LateStep::prepare() {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const TensorView& view = *inputs_[i];
     input_shapes_.push_back(view.shape);
-    model::ValueInfo info{view.type, view.shape, known_[i]->constant};
+    model::ValueInfo info{view.type, view.shape, known_[i]->constant, known_[i]->quantization};
     if (info.constant == nullptr) {
       info.constant = std::make_shared<model::ConstantData>(Tensor(view.type, view.shape, view.memory));
     }
@@ -66,6 +66,7 @@ void LateStep::prepare() {
   model::InferContext infer(node_, pointers, output_infos_);
   infer.set_variables(&variables);
   node_.op->infer(infer);
+  model::keep_quantization(node_, pointers, output_infos_);
 
   // Only values that shapes depend on are fixed for the kernel. They are kept to detect changes.
   asked_values_.assign(inputs_.size(), Tensor());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/late_step.h"
 
+#include <algorithm>
+
 #include "tests/runtime/plan_tester.h"
 
 namespace wasmvino::test {
@@ -12,10 +14,12 @@ using Numbers = std::vector<int32_t>;
 // A step for the only operation of a graph, with a tensor for each input.
 class LateStepTester {
  public:
-  LateStepTester(GraphBuilder& graph, const std::string& name) : tester_(graph), node_(tester_.node(name)) {
+  LateStepTester(GraphBuilder& graph, const std::string& name,
+                 model::SharedQuantization quantization = nullptr)
+      : tester_(graph), node_(tester_.node(name)) {
     for (size_t i = 0; i < node_.inputs.size(); ++i) {
       const model::OutputPort& port = port_of(node_.inputs[i]);
-      infos_.push_back({port.type, port.shape, node_.inputs[i].node->constant});
+      infos_.push_back({port.type, port.shape, node_.inputs[i].node->constant, quantization});
     }
     inputs_.resize(infos_.size());
     outputs_.resize(node_.outputs.size());
@@ -54,6 +58,31 @@ TEST(LateStep, GivesOutputsTheShapeThatTheRunFinds) {
   LateStepTester tester(graph, "positive");
   EXPECT_EQ(numbers_of(tester.run({row({1, -2, 3})})), (Numbers{1, 3}));
   EXPECT_EQ(numbers_of(tester.run({row({-1, -2, -3})})), (Numbers{}));
+}
+
+struct Zeros final : model::Kernel {
+  void run(EvalContext& context) override {
+    std::fill_n(context.output(0).mutable_data<int32_t>(), context.output(0).size(), 0);
+  }
+};
+
+// An operation on quantised data.
+class OfLevels final : public Op {
+ public:
+  void infer(InferContext& context) const override {
+    context.set_output(0, context.input_type(0), context.input_shape(0));
+  }
+  std::unique_ptr<model::Kernel> compile(CompileContext& context) const override {
+    EXPECT_NE(context.input(0).quantization, nullptr);
+    return std::make_unique<Zeros>();
+  }
+};
+
+TEST(LateStep, KnowsTheQuantisationOfItsData) {
+  GraphBuilder graph;
+  graph.result("y", graph.op("levels", std::make_shared<OfLevels>(), {graph.parameter("x", {Dimension()})}));
+  LateStepTester tester(graph, "levels", std::make_shared<model::Quantization>());
+  EXPECT_EQ(numbers_of(tester.run({row({1, 2, 3})})), (Numbers{0, 0, 0}));
 }
 
 TEST(LateStep, IsPreparedAgainOnlyForOtherShapesAndValuesThatShapesDependOn) {
