@@ -30,6 +30,12 @@ enum class ErrorCode : uint8_t {
 // "INVALID_SHAPE" ... as callers see it.
 std::string_view name(ErrorCode code);
 
+class Error;
+
+// Whether an error says nothing about the model: the call was cancelled or limited, or weights cannot be read
+// now.
+bool is_about_the_call(const Error& error);
+
 class Error : public std::exception {
  public:
   Error(ErrorCode code, std::string reason) : code_(code), reason_(std::move(reason)) { compose(); }

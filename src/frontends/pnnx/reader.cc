@@ -74,10 +74,6 @@ class Reader {
   }
 
  private:
-  static bool is_about_the_call(const Error& error) {
-    return error.code() == ErrorCode::kCancelled || error.code() == ErrorCode::kLimitExceeded;
-  }
-
   // Reports all operators that this front end does not know, before anything is built.
   void refuse_unknown() {
     for (const Operator& op : graph_.operators) {
