@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/call.h"
 #include "model/registry.h"
 
 namespace wasmvino::passes {
@@ -67,6 +68,7 @@ bool rewrite_operations(model::Model& model, const Rewrite& rewrite) {
   const size_t count = model.nodes.size();
   for (size_t i = 0; i < count; ++i) {
     model::Node& node = *model.nodes[i];
+    current_call().poll();
     if (node.kind == model::NodeKind::kOperation && rewrite(node)) changed = true;
   }
   return changed;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/call.h"
 #include "kernels/integer_elementwise.h"
 #include "kernels/integer_mean.h"
 #include "ops/inputs/axes.h"
@@ -84,7 +85,9 @@ class IntegerMvnKernel final : public Kernel {
     const size_t stride = row ? kernels::kMeanChannels : channels_;
     const size_t rows = row ? (count_ + stride - 1) / stride : count_;
     int64_t sums[kUnitChannels] = {}, squares[kUnitChannels] = {};
+    WorkMeter meter;
     for (size_t r = 0; r < rows; r += kRows) {
+      meter.add(kRows * width);
       for (size_t c = 0; c < width; c += kernels::kMeanChannels) {
         kernels::add_moments(x + r * stride + channel + c, stride, std::min(kRows, rows - r),
                              x + count_ * channels_, sums + c, squares + c);
@@ -96,8 +99,10 @@ class IntegerMvnKernel final : public Kernel {
         const size_t column = channel + c;
         set_linear(group_of(sums[c], squares[c], column), column % factor_.size(), scale[c], offset[c]);
       }
-      for (size_t i = 0; i < count_; ++i)
+      for (size_t i = 0; i < count_; ++i) {
         rescale(context, first + i * channels_ + channel, scale, offset, width);
+        meter.add(width);
+      }
       return;
     }
     for (size_t i = 1; i < kernels::kMeanChannels; ++i) {
@@ -108,8 +113,10 @@ class IntegerMvnKernel final : public Kernel {
     set_linear(group_of(sums[0], squares[0], 0), 0, scale[0], offset[0]);
     std::fill_n(scale, block, scale[0]);
     std::fill_n(offset, block, offset[0]);
-    for (size_t i = 0; i < count_; i += block)
+    for (size_t i = 0; i < count_; i += block) {
       rescale(context, first + i, scale, offset, std::min(block, count_ - i));
+      meter.add(block);
+    }
   }
 
   // Each level of a group becomes level * scale + offset.
