@@ -52,6 +52,8 @@ constexpr size_t kDeepest = 200;
 constexpr size_t kMostSteps = 32;
 // Tables of more channels would no longer be in L2 while they are used.
 constexpr size_t kMostTables = 1024, kLevels = 256;
+// Copies of more channels with ranges of their own would take more memory than the data.
+constexpr int64_t kMostChannels = 4096;
 
 bool contains(const std::vector<Source>& sources, Source source) {
   return std::find(sources.begin(), sources.end(), source) != sources.end();
@@ -101,8 +103,8 @@ class Rewriting {
     const bool changed = rewrite_operations(model_, [&](Node& node) {
       return convolve(node) || multiply(node) || combine(node) || average(node) || normalise(node);
     });
+    model_.index();  // without the values in u8 that no operation takes
     if (!changed) return false;
-    model_.index();
     dequantize();
     model_.index();
     infer_again(model_);
@@ -379,7 +381,7 @@ class Rewriting {
       const auto* const channels = outputs[i].data<int32_t>();
       const PartialShape& shape = node.outputs[i].shape;
       const int64_t row = outputs[i].shape().empty() ? 0 : outputs[i].shape().back();
-      if (row == 0 || !shape.has_rank() || shape.rank() != outputs[i].shape().size() ||
+      if (row == 0 || row > kMostChannels || !shape.has_rank() || shape.rank() != outputs[i].shape().size() ||
           !(shape[shape.rank() - 1] == Dimension(row)))
         return false;
       const auto columns = static_cast<size_t>(row);
@@ -399,6 +401,15 @@ class Rewriting {
   // if it does not accept them, or if a result has no elements.
   static std::vector<Tensor> copied_channels(const Node& node, int64_t most) {
     constexpr size_t kMostElements = size_t{1} << 22;
+    // A size of Interpolate or a target of Broadcast is the same for fewer rows.
+    for (const model::OutputPort& port : node.outputs) {
+      size_t size = 1;
+      for (const Dimension& d : port.shape) {
+        const auto length = static_cast<size_t>(std::max<int64_t>(d.min, 1));
+        if (length > kMostElements / size) return {};
+        size *= length;
+      }
+    }
     const PartialShape& data = shape_of(node.inputs[0]);
     Shape shape;
     for (const Dimension& d : data)
@@ -418,7 +429,8 @@ class Rewriting {
     std::vector<Tensor> outputs;
     try {
       outputs = model::evaluate_node(node, inputs);
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      if (is_about_the_call(error) || error.code() == ErrorCode::kOutOfMemory) throw;
       return {};
     }
     if (std::any_of(outputs.begin(), outputs.end(), [](const Tensor& output) { return output.size() == 0; }))
@@ -427,6 +439,8 @@ class Rewriting {
   }
 
   static void add_channel(Quantization& to, const Quantization& from, size_t channel) {
+    // Ranges of the data that was quantised may have had other channels, if those of the levels are the same.
+    if (!from.by_channel()) channel = 0;
     to.inverse.push_back(from.inverse_of(channel));
     to.shift.push_back(from.shift_of(channel));
     to.scale.push_back(from.scale_of(channel));
@@ -466,7 +480,8 @@ class Rewriting {
     for (const Source& input : inputs) {
       const PartialShape& shape = shape_of(input);
       const Dimension channels = shape[shape.rank() - 1];
-      if (!channels.is_static() || of(input).most != all->most) return nullptr;
+      if (!channels.is_static() || of(input).most != all->most || channels.size() > kMostChannels)
+        return nullptr;
       for (int64_t c = 0; c < channels.size(); ++c) add_channel(*all, of(input), static_cast<size_t>(c));
     }
     return all;

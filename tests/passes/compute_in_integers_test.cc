@@ -894,6 +894,57 @@ TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
   }
 }
 
+// Shapes that only the run finds. Their steps are compiled during the run.
+TEST(ComputeInIntegers, ShapesThatTheRunFinds) {
+  Model model;
+  Source x = add(model, "NonZero", "indices", {parameter(model, "x", {4, 8})}, {{"output_type", "i64"}});
+  x = quantized(model, "levels", add(model, "Convert", "numbers", {x}, {{"destination_type", "f32"}}), 0,
+                255);
+  x = add(model, "Transpose", "turned", {x, integers(model, "order", {1, 0})});
+  result(model, add(model, "MVN", "mvn", {x, integers(model, "axes", {0})},
+                    {{"normalize_variance", "true"}, {"eps", "1e-5"}, {"eps_mode", "inside_sqrt"}}));
+  check(model,
+        "Parameter x; NonZero indices(x); Convert numbers(indices); Quantize levels(numbers); Transpose "
+        "turned(levels); IntegerMvn mvn(turned)");
+}
+
+// A model whose operations do not accept the quantised values stays as it was.
+TEST(ComputeInIntegers, LeavesNothingBehind) {
+  Model model;
+  const Source a = quantized(model, "a", parameter(model, "x", {1, 2, 3}), -1, 0.9921875f),
+               b = quantized(model, "b", parameter(model, "y", {1, 2, 3}), -2, 1.984375f);
+  result(model, add(model, "ReduceMean", "mean",
+                    {add(model, "Concat", "all", {a, b}, {{"axis", "2"}}), integers(model, "axes", {2})}));
+  prepare(model);
+  model.index();
+  const size_t nodes = model.nodes.size();
+  EXPECT_FALSE(compute_in_integers(model, registry()));
+  EXPECT_EQ(model.nodes.size(), nodes);
+}
+
+// Quantisation by channel of the data, one meaning of the levels: a reshaped value has other channels.
+TEST(ComputeInIntegers, ChannelsThatOnlyTheDataHad) {
+  Model model;
+  const Source low = floats(model, "low", {}, {0}), high = floats(model, "high", {1, 1, 3}, {1, 2, 4}),
+               out_high = floats(model, "out_high", {}, {1});
+  Source a = add(model, "FakeQuantize", "a", {parameter(model, "x", {1, 4, 3}), low, high, low, out_high},
+                 {{"levels", "256"}});
+  a = add(model, "Reshape", "row", {a, integers(model, "shape", {1, 1, 12})});
+  const Source highs = floats(model, "highs", {1, 1, 2}, {1, 2});
+  const Source b = add(model, "FakeQuantize", "b", {parameter(model, "y", {1, 1, 2}), low, highs, low, highs},
+                       {{"levels", "256"}});
+  const Source all = add(model, "Concat", "all", {a, b}, {{"axis", "2"}});
+  result(model, add(model, "MVN", "mvn", {all, integers(model, "axes", {1})},
+                    {{"normalize_variance", "false"}, {"eps", "1e-5"}, {"eps_mode", "inside_sqrt"}}));
+  model.index();
+  model.infer();
+  const std::vector<Tensor> expected = compute(model);
+  prepare(model);
+  compute_in_integers(model, registry());
+  model.index();
+  expect_same(compute(model), expected, 2e-3f);
+}
+
 // Chains of any length are valid models.
 TEST(ComputeInIntegers, LongChains) {
   Model model;
