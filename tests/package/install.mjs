@@ -105,7 +105,7 @@ export async function outputOf(browser, url) {
   });
   await page.goto(url);
   await page
-    .waitForFunction(() => !['…', '', undefined].includes(document.querySelector('output')?.textContent), undefined, {timeout: 30_000})
+    .waitForFunction(() => !['…', '', undefined].includes(document.querySelector('output')?.textContent), undefined, {timeout: 120_000})
     .catch((cause) => {
       throw new Error(`the page shows nothing: ${errors.join('; ')}`, {cause});
     });
