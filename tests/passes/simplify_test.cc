@@ -22,6 +22,30 @@ TEST(Simplify, WhatChangesNothing) {
       "Parameter x; Exp exp(x); Abs abs(exp)");
 }
 
+TEST(Simplify, SlicesOfEverything) {
+  Model model;
+  const Source x = parameter(model, "x", {2, 48, 1});
+  const auto slice = [&](const std::string& name, Source data, int64_t stop, int64_t step) {
+    return add(model, "Slice", name,
+               {data, integers(model, "start", {step > 0 ? 0 : -1}), integers(model, "stop", {stop}),
+                integers(model, "step", {step}), integers(model, "axes", {1})});
+  };
+  const Source zeros = integers(model, "zeros", {0, 0, 0});
+  const Source all =
+      add(model, "StridedSlice", "strided", {x, zeros, zeros, integers(model, "strides", {1, 1, 1})},
+          {{"begin_mask", "1,1,1"}, {"end_mask", "1,1,1"}});
+  result(model, add(model, "Abs", "whole too", {all}));
+  result(model, add(model, "Abs", "whole", {slice("slice", x, 48, 1)}));
+  result(model, add(model, "Abs", "reversed", {slice("backwards", x, -99, -1)}));
+  result(model, add(model, "Abs", "part", {slice("less", x, 47, 1)}));
+  check_pass(
+      simplify, model,
+      "Parameter x; StridedSlice strided(x); Abs whole too(strided); Slice slice(x); Abs whole(slice); "
+      "Slice backwards(x); Abs reversed(backwards); Slice less(x); Abs part(less)",
+      "Parameter x; Abs whole too(x); Abs whole(x); Slice backwards(x); Abs reversed(backwards); "
+      "Slice less(x); Abs part(less)");
+}
+
 TEST(Simplify, TransposesOfTransposes) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), 4});

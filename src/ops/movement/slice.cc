@@ -4,6 +4,7 @@
 #include "model/registry.h"
 #include "ops/inputs/inputs.h"
 #include "ops/movement/slice_axes.h"
+#include "ops/movement/slices.h"
 #include "ops/movement/strided_copy.h"
 
 namespace wasmvino::ops::slice {
@@ -14,6 +15,8 @@ class Slice final : public CopyOp {
     context.expect_inputs(4, 5);
     context.set_output(0, context.input_type(0), infer_slice_axes(context, 1));
   }
+
+  std::optional<Source> simplify(const Node& node, Model&) const override { return whole_input(node, 3); }
 
  protected:
   StridedCopy plan(const CompileContext& context) const override {

@@ -53,4 +53,16 @@ Dimension slice_size(int64_t start, int64_t stop, int64_t step, Dimension size) 
   return {0, slice_steps(0, size.max, step_magnitude(step))};
 }
 
+std::optional<model::Source> whole_input(const model::Node& node, size_t step) {
+  const PartialShape& data = model::shape_of(node.inputs[0]);
+  if (!data.is_static() || !(data == node.outputs[0].shape)) return std::nullopt;
+  if (step < node.inputs.size()) {
+    const std::optional<Ints> steps = model::constant_ints(node.inputs[step]);
+    // A negative step reverses the axis.
+    if (!steps || std::any_of(steps->begin(), steps->end(), [](int64_t s) { return s < 0; }))
+      return std::nullopt;
+  }
+  return node.inputs[0];
+}
+
 }  // namespace wasmvino::ops

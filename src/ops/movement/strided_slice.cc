@@ -66,6 +66,9 @@ class StridedSlice final : public CopyOp {
     context.set_output(0, context.input_type(0), output);
   }
 
+  // New axes and removed ones have size 1 if the shape stays the same.
+  std::optional<Source> simplify(const Node& node, Model&) const override { return whole_input(node, 3); }
+
  protected:
   StridedCopy plan(const CompileContext& context) const override {
     const Shape shape = context.input_shape(0);
