@@ -137,6 +137,18 @@ struct WindowRows {
   size_t step[5];  // bytes from pixel to pixel; 0 in rows of padding
 };
 
+// The weights of four channels, any of all, for a product of four taps. `packed` begins at the first tap of
+// the product.
+HWY_NOINLINE VI load_weights(const int8_t* packed, size_t taps, size_t channel) {
+  const auto at = [&](size_t c) {
+    return packed + c / kIntegerChannels * kIntegerChannels * taps + 4 * (c % kIntegerChannels);
+  };
+  if (channel % 4 == 0) return hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(at(channel)));
+  alignas(16) int8_t four[16];  // they may be in two blocks
+  for (size_t i = 0; i < 4; ++i) std::copy_n(at(channel + i), 4, four + 4 * i);
+  return hn::Load(I32x4(), reinterpret_cast<const int32_t*>(four));
+}
+
 // Computes eight channels of an output row that starts at `pixel`, a column of kTaps taps at a time. The sums
 // of the pixels that are not complete yet stay in registers, and so do the weights of three columns. Complete
 // sums become levels at once if that takes no further steps (kBytes).
@@ -146,8 +158,7 @@ void slide_columns(const IntegerConv& c, const WindowRows& rows, const uint8_t* 
   constexpr size_t kQuads = padded_rows(kTaps) / 4;      // of a column
   constexpr size_t kIncomplete = (kTaps - 1) / kStride;  // pixels
   const Conv& conv = c.conv;
-  const size_t half = channel % kIntegerChannels, width = conv.in[2], stride = conv.out_stride;
-  const int8_t* weights = packed + (channel - half) * padded_taps(c) + 4 * half;
+  const size_t taps = padded_taps(c), width = conv.in[2], stride = conv.out_stride;
   VI w[kTaps][kQuads][2], start[2];
   HWY_UNROLL(2)
   for (size_t i = 0; i < 2; ++i) {
@@ -156,8 +167,7 @@ void slide_columns(const IntegerConv& c, const WindowRows& rows, const uint8_t* 
     for (size_t x = 0; x < kTaps; ++x) {
       HWY_UNROLL(2)
       for (size_t q = 0; q < kQuads; ++q)
-        w[x][q][i] =
-            hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(weights + 64 * (x * kQuads + q) + 16 * i));
+        w[x][q][i] = load_weights(packed + 4 * kIntegerChannels * (x * kQuads + q), taps, channel + 4 * i);
     }
   }
   const EightColumns<false> columns(epilogue, channel);
@@ -291,10 +301,11 @@ void compute_nine_taps(const IntegerConv& c, const uint8_t* const* taps, const i
   }
 }
 
-// Computes all groups of eight channels of an output row and returns the number of these channels.
+// Computes an output row of at least eight channels. The last eight may overlap those before them: GhostNet
+// has 12 and 36 channels, ShuffleNet 58.
 template <size_t kTaps>
-size_t slide_row(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
-                 const Output& y, const Epilogue& epilogue, size_t row) {
+void slide_row(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, const int8_t* packed,
+               const Output& y, const Epilogue& epilogue, size_t row) {
   const Conv& conv = c.conv;
   const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
   const size_t n = row / conv.out[1] / conv.out[0];
@@ -320,10 +331,8 @@ size_t slide_row(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, co
     const bool bytes = y.u8 != nullptr && !epilogue.steps();
     slide = bytes ? choose.template operator()<true>() : choose.template operator()<false>();
   }
-  size_t channel = 0;
-  for (; channel + 8 <= conv.groups; channel += 8)
-    slide(c, rows, pads, packed, epilogue, channel, y, row * conv.out[2]);
-  return channel;
+  for (size_t channel = 0; channel < conv.groups; channel += 8)
+    slide(c, rows, pads, packed, epilogue, std::min(channel, conv.groups - 8), y, row * conv.out[2]);
 }
 
 // Pixels [begin, end) of an output row whose windows are inside a line of the data.
@@ -371,8 +380,14 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
   const auto** taps = reinterpret_cast<const uint8_t**>(scratch);
   const bool has_nine = c.dot == IntegerDot::kPairs && conv.kernel.product() == 9;
   const Range inner = pixels_within(conv);
-  const size_t columns = kHasQuads && conv.dilation[2] == 1 && conv.stride[2] <= 2 ? columns_of(c) : 0;
+  const bool slides = kHasQuads && conv.groups >= 8 && conv.dilation[2] == 1 && conv.stride[2] <= 2;
+  const size_t columns = slides ? columns_of(c) : 0;
   for (size_t row = rows.begin; row < rows.end; ++row) {
+    if (columns > 0) {
+      const auto slide = columns == 3 ? slide_row<3> : slide_row<5>;
+      slide(c, pads, x, packed, y, epilogue, row);
+      continue;
+    }
     const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
     const size_t n = row / conv.out[1] / conv.out[0];
     // Whether all lines of the row's windows are inside the data.
@@ -405,18 +420,8 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
       }
       compute_pixels<false>(c, taps, packed, y, epilogue, pixels, channel);
     };
-    size_t slid = 0;
-    if (columns > 0) {
-      const auto slide = columns == 3 ? slide_row<3> : slide_row<5>;
-      slid = slide(c, pads, x, packed, y, epilogue, row);
-      if (slid == conv.groups) continue;
-    }
     for (size_t ox = 0; ox < conv.out[2]; ++ox) {
       find_taps(ox);
-      if (slid > 0) {
-        compute(ox, 1, slid / kIntegerChannels * kIntegerChannels);
-        continue;
-      }
       if (ox != inner.begin || inner.size() == 0 || !within) {
         compute(ox, 1, 0);
         continue;
