@@ -21,13 +21,6 @@ constexpr size_t kLongestRun = 256, kLongestRunOfFewChannels = 4096, kFewChannel
 // The weights of groups that are computed together stay in L2, along with the data.
 constexpr size_t kFloatsTogether = size_t{128} << 10;
 
-// Whether tap k of an axis is inside the input for any output position.
-bool reads_input(const Conv& c, size_t axis, size_t k) {
-  const ptrdiff_t first = input_position(c, axis, 0, k);
-  const size_t out = first >= 0 ? 0 : (static_cast<size_t>(-first) + c.stride[axis] - 1) / c.stride[axis];
-  return out < c.out[axis] && is_inside(c, axis, input_position(c, axis, out, k));
-}
-
 struct Window {
   bool merged;   // rows of the kernel are runs
   Extents taps;  // of the kernel, with a width of 1 if merged

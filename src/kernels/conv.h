@@ -18,6 +18,7 @@ struct Extents {
   size_t& operator[](size_t i) { return sizes[i]; }
   size_t operator[](size_t i) const { return sizes[i]; }
   size_t product() const { return sizes[0] * sizes[1] * sizes[2]; }
+  friend bool operator==(const Extents&, const Extents&) = default;
 };
 
 // Sizes and strides of a convolution.

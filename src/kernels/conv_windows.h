@@ -44,6 +44,13 @@ inline ptrdiff_t input_position(const Conv& c, size_t axis, size_t out, size_t k
          static_cast<ptrdiff_t>(c.pads[axis]);
 }
 
+// Whether tap k of an axis is inside the input for any output position.
+inline bool reads_input(const Conv& c, size_t axis, size_t k) {
+  const ptrdiff_t first = input_position(c, axis, 0, k);
+  const size_t out = first >= 0 ? 0 : (static_cast<size_t>(-first) + c.stride[axis] - 1) / c.stride[axis];
+  return out < c.out[axis] && is_inside(c, axis, input_position(c, axis, out, k));
+}
+
 // Index of the first element of an input row.
 inline size_t input_row(const Conv& c, size_t n, ptrdiff_t z, ptrdiff_t y) {
   return ((n * c.in[0] + static_cast<size_t>(z)) * c.in[1] + static_cast<size_t>(y)) * c.in[2] * c.in_stride;

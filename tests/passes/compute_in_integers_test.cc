@@ -123,6 +123,32 @@ TEST(ComputeInIntegers, DepthwiseByChannel) {
         0.02f);
 }
 
+// Taps that only read padding are left out.
+TEST(ComputeInIntegers, WidelyDilatedKernels) {
+  const model::AttributeTexts all[] = {
+      {{"dilations", "12,8"}, {"pads_begin", "12,8"}, {"pads_end", "12,8"}},  // one tap is left
+      {{"dilations", "3,7"}, {"pads_begin", "3,14"}, {"pads_end", "3,0"}},    // the last column of taps
+      {{"dilations", "7,2"}, {"pads_begin", "0,2"}, {"pads_end", "14,2"}},    // the first row
+      {{"strides", "9,9"}, {"dilations", "3,3"}, {"pads_begin", "2,1"}, {"pads_end", "2,1"}},
+      {{"dilations", "8,8"},
+       {"pads_begin", "20,20"},
+       {"pads_end", "20,20"}},  // none reads the data everywhere
+  };
+  for (const bool depthwise : {false, true}) {
+    for (const model::AttributeTexts& attributes : all) {
+      SCOPED_TRACE(testing::Message() << depthwise << ", " << (&attributes - all));
+      Model model;
+      const Source x = quantized(model, "levels", parameter(model, "x", {2, 9, 6, 7}), -1, 0.9921875f);
+      const Source w =
+          filters(model, "w", ElementType::kI8, depthwise ? Shape{9, 1, 1, 3, 3} : Shape{5, 9, 3, 3});
+      result(model, add(model, depthwise ? "GroupConvolution" : "Convolution", "y", {x, w}, attributes));
+      check(model,
+            "Parameter x; Quantize levels(x); Transpose y/channels_last(levels); IntegerConvolution "
+            "y(y/channels_last); Transpose y/channels_first(y)");
+    }
+  }
+}
+
 // Levels by channel, in the layout of pictures. Those of `channels` start at `first`.
 Source quantized_by_channel(Model& model, const std::string& name, Source x, int64_t channels,
                             float first = 0.5f) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/conv_windows.h"
 #include "kernels/integer_conv.h"
 #include "kernels/integer_winograd.h"
 #include "kernels/winograd.h"
@@ -14,6 +15,7 @@ namespace wasmvino::ops {
 namespace {
 
 using kernels::Conv;
+using kernels::Extents;
 using kernels::IntegerDot;
 using kernels::Range;
 
@@ -289,9 +291,66 @@ class IntegerProductKernel final : public Kernel {
   size_t units_ = 0, grain_ = 1, threads_ = 1;
 };
 
+// Omits the first and the last taps of an axis if they read only padding, as those of a widely dilated kernel
+// do if the data are small. Padding has the level of 0, so it adds nothing.
+void omit_taps_in_padding(IntegerProduct& product) {
+  Conv& c = product.conv;
+  Extents first = {{0, 0, 0}}, kernel = c.kernel;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const auto is_used = [&](size_t tap) { return kernels::reads_input(c, axis, tap); };
+    size_t end = kernel[axis];
+    while (end > 1 && !is_used(end - 1)) --end;
+    // The pad stays 0 or more.
+    while (first[axis] + 1 < end && !is_used(first[axis]) &&
+           c.pads[axis] >= (first[axis] + 1) * c.dilation[axis])
+      ++first[axis];
+    kernel[axis] = end - first[axis];
+  }
+  if (kernel == c.kernel) return;
+  product.set_kernel(kernel, [&](Extents tap) {
+    for (size_t axis = 0; axis < 3; ++axis) tap[axis] += first[axis];
+    return tap;
+  });
+  product.key += " taps";
+  for (size_t axis = 0; axis < 3; ++axis) {
+    product.key += cat(" ", first[axis], "+", kernel[axis]);
+    c.pads[axis] -= first[axis] * c.dilation[axis];
+  }
+}
+
 }  // namespace
 
+void IntegerProduct::set_kernel(const Extents& kernel, const std::function<Extents(const Extents&)>& tap_of) {
+  const size_t count = kernel.product(), filter = conv.in_channels * count;
+  // Places in the old filters. Those of weight 0 have none.
+  std::vector<std::optional<size_t>> taps(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Extents tap = tap_of({{i / kernel[2] / kernel[1], i / kernel[2] % kernel[1], i % kernel[2]}});
+    if (tap[0] >= conv.kernel[0] || tap[1] >= conv.kernel[1] || tap[2] >= conv.kernel[2]) continue;
+    taps[i] = ((tap[0] * conv.kernel[1] + tap[1]) * conv.kernel[2] + tap[2]) * places.tap_stride;
+  }
+  integers = [old = std::move(integers), places = places, conv = conv, taps = std::move(taps)] {
+    const std::vector<int8_t> all = old();
+    const CheckedSize filters = CheckedSize(conv.groups) * conv.out_channels * conv.in_channels;
+    std::vector<int8_t> made;
+    made.reserve((filters * taps.size()).value());
+    for (size_t g = 0; g < conv.groups; ++g) {
+      for (size_t o = 0; o < conv.out_channels; ++o) {
+        for (size_t i = 0; i < conv.in_channels; ++i) {
+          const int8_t* from =
+              all.data() + g * places.group_stride + o * places.out_stride + i * places.in_stride;
+          for (const auto& tap : taps) made.push_back(tap ? from[*tap] : int8_t{0});
+        }
+      }
+    }
+    return made;
+  };
+  places = {nullptr, conv.out_channels * filter, filter, count, 1};
+  conv.kernel = kernel;
+}
+
 std::unique_ptr<Kernel> compile_integer_product(CompileContext& context, IntegerProduct product) {
+  omit_taps_in_padding(product);
   return std::make_unique<IntegerProductKernel>(context, std::move(product));
 }
 

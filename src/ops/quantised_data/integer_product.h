@@ -36,6 +36,11 @@ struct IntegerProduct {
   std::shared_ptr<const std::vector<float>> slopes;
   SharedQuantization output;  // if not set, the output is f32
 
+  // Gives the filters another kernel. `tap_of` returns the tap of the old kernel for one of the new kernel.
+  // Taps outside the old kernel have weight 0.
+  void set_kernel(const kernels::Extents& kernel,
+                  const std::function<kernels::Extents(const kernels::Extents&)>& tap_of);
+
   // Takes the quantisation of the data and of a residual from the inputs, and the steps after the sums from
   // the parts of an operation.
   template <typename Parts>

@@ -31,34 +31,6 @@ AxisOfPhase axis_of_phase(const Conv& c, size_t axis, size_t first) {
   return {taps, from, taps - 1 - reached, outputs};
 }
 
-// The filters of a phase: [groups][out_channels][in_channels][taps].
-std::vector<int8_t> filters_of_phase(const std::vector<int8_t>& all, const kernels::ConvWeights& places,
-                                     const Conv& whole, const Extents& kernel, const Extents& from) {
-  std::vector<int8_t> filters(
-      (CheckedSize(whole.groups) * whole.out_channels * whole.in_channels * kernel.product()).value());
-  size_t at = 0;
-  for (size_t g = 0; g < whole.groups; ++g) {
-    for (size_t o = 0; o < whole.out_channels; ++o) {
-      for (size_t i = 0; i < whole.in_channels; ++i) {
-        const int8_t* filter =
-            all.data() + g * places.group_stride + o * places.out_stride + i * places.in_stride;
-        for (size_t tap = 0; tap < kernel.product(); ++tap, ++at) {
-          const size_t k[3] = {tap / kernel[2] / kernel[1], tap / kernel[2] % kernel[1], tap % kernel[2]};
-          size_t place = 0;
-          bool inside = true;
-          for (size_t axis = 0; axis < 3; ++axis) {
-            const size_t own = from[axis] + (kernel[axis] - 1 - k[axis]) * whole.stride[axis];
-            inside = inside && own < whole.kernel[axis];
-            place = place * whole.kernel[axis] + own;
-          }
-          if (inside) filters[at] = filter[place * places.tap_stride];
-        }
-      }
-    }
-  }
-  return filters;
-}
-
 class TransposedProduct final : public Kernel {
  public:
   TransposedProduct(CompileContext& context, const IntegerProduct& product)
@@ -107,21 +79,23 @@ class TransposedProduct final : public Kernel {
     phase.first = first;
     IntegerProduct product = whole;
     Conv& c = product.conv;
-    Extents from;
+    Extents taps, from;
     for (size_t axis = 0; axis < 3; ++axis) {
       const AxisOfPhase own = axis_of_phase(whole.conv, axis, first[axis]);
       from[axis] = own.from;
-      c.kernel[axis] = own.taps;
+      taps[axis] = own.taps;
       c.pads[axis] = own.pad;
       c.stride[axis] = 1;
       c.out[axis] = phase.sizes[axis] = own.outputs;
     }
     if (c.out.product() == 0) return;
-    const size_t taps = c.kernel.product();
-    product.places = {nullptr, c.out_channels * c.in_channels * taps, c.in_channels * taps, taps, 1};
-    product.key = cat(whole.key, " phase ", first[0], " ", first[1], " ", first[2]);
-    product.integers = [all = whole.integers, places = whole.places, conv = whole.conv, kernel = c.kernel,
-                        from] { return filters_of_phase(all(), places, conv, kernel, from); };
+    product.set_kernel(taps, [&](const Extents& tap) {
+      Extents own;
+      for (size_t axis = 0; axis < 3; ++axis)
+        own[axis] = from[axis] + (taps[axis] - 1 - tap[axis]) * whole.conv.stride[axis];
+      return own;
+    });
+    product.key += cat(" phase ", first[0], " ", first[1], " ", first[2]);
     phase.shape = {static_cast<int64_t>(c.out_pixels()), static_cast<int64_t>(c.out_stride)};
     phase.kernel = compile_integer_product(context, std::move(product));
     phases_.push_back(std::move(phase));
