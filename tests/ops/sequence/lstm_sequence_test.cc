@@ -25,6 +25,34 @@ TEST(LSTMSequence, LengthsOfEitherIndexType) {
     ASSERT_EQ(narrow[0].data<float>()[i], wide[0].data<float>()[i]);
 }
 
+// Every second step reads R backwards. run_op() also splits the work of a step among three threads.
+TEST(LSTMSequence, LargeStatesEqualThoseOfSingleSteps) {
+  const int64_t steps = 3, batch = 2, hidden = 512;
+  const Tensor w = random_tensor({1, 4 * hidden, 4}, 1), b = random_tensor({1, 4 * hidden}, 2);
+  const Tensor r = random_tensor({1, 4 * hidden, hidden}, 3, 0.1f);
+  const Tensor h = random_tensor({batch, 1, hidden}, 4), c = random_tensor({batch, 1, hidden}, 5);
+  const Tensor x = random_tensor({batch, steps, 4}, 6);
+  const model::AttributeTexts attributes = {{"hidden_size", "512"}};
+  const auto run = [&](const Tensor& data, const Tensor& h_before, const Tensor& c_before, int64_t length) {
+    const Tensor lengths = Tensor::of<int64_t>({batch}, {length, length});
+    return run_op("LSTMSequence", 5, attributes, {data, h_before, c_before, lengths, w, r, b}, 3);
+  };
+  const auto whole = run(x, h, c, steps);
+  Tensor h_now = h, c_now = c;
+  for (int64_t t = 0; t < steps; ++t) {
+    Tensor data(ElementType::kF32, {batch, 1, 4});
+    for (int64_t row = 0; row < batch; ++row)
+      std::copy_n(x.data<float>() + (row * steps + t) * 4, 4, data.mutable_data<float>() + row * 4);
+    const auto one = run(data, h_now, c_now, 1);
+    h_now = one[1];
+    c_now = one[2];
+  }
+  for (size_t i = 0; i < h_now.size(); ++i) {
+    ASSERT_EQ(whole[1].data<float>()[i], h_now.data<float>()[i]) << i;
+    ASSERT_EQ(whole[2].data<float>()[i], c_now.data<float>()[i]) << i;
+  }
+}
+
 // Values of OpenVINO 2026.4.
 TEST(LSTMSequence, NoStepLeavesNoState) {
   const auto got = run_op("LSTMSequence", 5, {{"hidden_size", "5"}},
