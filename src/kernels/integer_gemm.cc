@@ -118,6 +118,143 @@ void run_tile(const IntegerGemm& g, size_t rows, const TilePlace& place) {
   }
 }
 
+// --- Deep matmuls of pairs ---------------------------------------------------------------------------------
+//
+// A pair of A is splatted for each product above. In JavaScriptCore, its address takes three instructions,
+// more than the products and sums of four rows leave room for. For deep matmuls, eight adjacent elements of a
+// row are multiplied by eight of a column instead, and the lanes of a sum are added up at the end. The panel
+// is widened to i16 once for all rows of a block. Relaxed builds do without this form: they have room for
+// little code, and seldom multiply pairs.
+constexpr bool kHasDeep = !kHasRelaxedDot;
+constexpr size_t kEight = 8;
+// With less depth, the sums of lanes take more time than the products gain; with fewer rows, widening does.
+constexpr size_t kLeastDeep = 96, kLeastDeepRows = 24;
+// Depth of a part of a panel. It takes 8 KB.
+constexpr size_t kDeepPart = 512;
+
+// Widens `depth` rows of a panel, a multiple of eight: [pair of columns][depth / 8][2][8].
+HWY_NOINLINE void widen_panel(const int8_t* b, size_t depth, int16_t* to) {
+  const hn::FixedTag<uint16_t, 8> d16;
+  const hn::FixedTag<uint32_t, 4> d32;
+  for (size_t p = 0; p < depth; p += kEight, b += kEight * kPanelColumns, to += 2 * kEight) {
+    // Each lane holds a pair of one of eight columns.
+    const auto pairs = [&](size_t i) HWY_ATTR {
+      return hn::BitCast(d16, hn::LoadU(U8x16(), reinterpret_cast<const uint8_t*>(b + 16 * i)));
+    };
+    const auto store_columns = [&](hn::Vec<decltype(d32)> first, hn::Vec<decltype(d32)> second,
+                                   int16_t* columns) HWY_ATTR {
+      const hn::FixedTag<int8_t, 16> d8;
+      const auto low = hn::BitCast(d8, hn::InterleaveLower(d32, first, second));
+      const auto high = hn::BitCast(d8, hn::InterleaveUpper(d32, first, second));
+      hn::StoreU(hn::PromoteLowerTo(I16x8(), low), I16x8(), columns);
+      hn::StoreU(hn::PromoteUpperTo(I16x8(), low), I16x8(), columns + kEight);
+      hn::StoreU(hn::PromoteLowerTo(I16x8(), high), I16x8(), columns + 2 * depth);
+      hn::StoreU(hn::PromoteUpperTo(I16x8(), high), I16x8(), columns + 2 * depth + kEight);
+    };
+    const auto p0 = pairs(0), p1 = pairs(1), p2 = pairs(2), p3 = pairs(3);
+    store_columns(hn::BitCast(d32, hn::InterleaveLower(d16, p0, p1)),
+                  hn::BitCast(d32, hn::InterleaveLower(d16, p2, p3)), to);
+    store_columns(hn::BitCast(d32, hn::InterleaveUpper(d16, p0, p1)),
+                  hn::BitCast(d32, hn::InterleaveUpper(d16, p2, p3)), to + 4 * depth);
+  }
+}
+
+// One integer in the first lane, zeros in the others.
+HWY_INLINE VI load_first(const int32_t* p) {
+#if defined(__wasm__)
+  return VI{wasm_v128_load32_zero(p)};
+#else
+  return hn::InsertLane(hn::Zero(I32x4()), 0, *p);
+#endif
+}
+
+// Stores the lower half of v, and the upper half eight integers further on if that row exists.
+HWY_INLINE void store_rows(VI v, bool both, int32_t* to) {
+  const VB bytes = hn::BitCast(U8x16(), v);
+  auto* const row = reinterpret_cast<uint8_t*>(to);
+  if (both) return store_halves(bytes, row, row + kPanelColumns * sizeof(int32_t));
+  hn::StoreU(hn::LowerHalf(U8x8(), bytes), U8x8(), row);
+}
+
+// A part of the depth, a multiple of eight: packed rows of A from there on, the widened panel, and the sums
+// to which the products are added.
+struct DeepPlace {
+  const char* a;
+  const int16_t* b;
+  size_t depth;
+  int32_t* sums;
+};
+
+template <size_t kRows>
+HWY_NOINLINE void deep_tile(size_t a_stride, const DeepPlace& place) {
+  const int16_t* b = place.b;
+  int32_t* sums = place.sums;
+  for (size_t column = 0; column < kPanelColumns; column += 2, sums += 2) {
+    const char* rows[kRows];
+    VI sum[kRows][2];
+    HWY_UNROLL(4)
+    for (size_t r = 0; r < kRows; ++r) {
+      rows[r] = place.a + r * a_stride;
+      sum[r][0] = load_first(sums + r * kPanelColumns);
+      sum[r][1] = load_first(sums + r * kPanelColumns + 1);
+    }
+    HWY_UNROLL(1)
+    for (size_t step = place.depth / kEight; step > 0; --step) {
+      const V16 b0 = hn::LoadU(I16x8(), b), b1 = hn::LoadU(I16x8(), b + kEight);
+      b += 2 * kEight;
+      HWY_UNROLL(4)
+      for (size_t r = 0; r < kRows; ++r) {
+        const V16 x = hn::LoadU(I16x8(), reinterpret_cast<const int16_t*>(rows[r]));
+        rows[r] += 2 * kEight;
+        sum[r][0] = add_pairs(x, b0, sum[r][0]);
+        sum[r][1] = add_pairs(x, b1, sum[r][1]);
+      }
+    }
+    // Sums of lanes 0 and 2, and of lanes 1 and 3, of both columns.
+    VI halves[kRows];
+    HWY_UNROLL(4)
+    for (size_t r = 0; r < kRows; ++r) {
+      halves[r] = hn::Add(hn::InterleaveLower(I32x4(), sum[r][0], sum[r][1]),
+                          hn::InterleaveUpper(I32x4(), sum[r][0], sum[r][1]));
+    }
+    HWY_UNROLL(2)
+    for (size_t r = 0; r < kRows; r += 2) {
+      const VI next = halves[r + 1 < kRows ? r + 1 : r];
+      const VI both = hn::Add(hn::ConcatLowerLower(I32x4(), next, halves[r]),
+                              hn::ConcatUpperUpper(I32x4(), next, halves[r]));
+      store_rows(both, r + 1 < kRows, sums + r * kPanelColumns);
+    }
+  }
+}
+
+void run_deep_tile(size_t rows, size_t a_stride, const DeepPlace& place) {
+  switch (rows) {
+    case 1:
+      return deep_tile<1>(a_stride, place);
+    case 2:
+      return deep_tile<2>(a_stride, place);
+    case 3:
+      return deep_tile<3>(a_stride, place);
+    case 4:
+      return deep_tile<4>(a_stride, place);
+  }
+}
+
+// Adds the products of the first `depth` elements, a multiple of eight, to the sums [rows][8] of a panel.
+[[maybe_unused]] HWY_NOINLINE void add_deep(const IntegerGemm& g, const Range& rows, const int8_t* panel,
+                                            size_t depth, int32_t* sums) {
+  alignas(16) int16_t widened[kDeepPart * kPanelColumns];
+  for (size_t p = 0; p < depth; p += kDeepPart) {
+    const size_t part = std::min(kDeepPart, depth - p);
+    widen_panel(panel + p * kPanelColumns, part, widened);
+    for (size_t row = rows.begin; row < rows.end; row += kPairRows) {
+      run_deep_tile(
+          std::min(kPairRows, rows.end - row), g.a_stride,
+          {g.a + row * g.a_stride + 2 * p, widened, part, sums + (row - rows.begin) * kPanelColumns});
+    }
+  }
+}
+
 template <bool kQuads>
 void run(const IntegerGemm& g, Range rows, const Range& columns) {
   constexpr size_t kMost = kQuads ? kQuadRows : kPairRows;
@@ -127,18 +264,33 @@ void run(const IntegerGemm& g, Range rows, const Range& columns) {
   const size_t height = rows.size() / tiles, taller = rows.size() % tiles;
   const size_t panel = integer_weights_size(g.k, kPanelColumns);
   alignas(16) int32_t sums[2 * kPanelSums];
+  // The tiles of pairs multiply what is not a multiple of eight.
+  const bool is_deep = !kQuads && kHasDeep && g.k >= kLeastDeep && rows.size() >= kLeastDeepRows;
+  const size_t deep = is_deep ? g.k / kEight * kEight : 0;
+  IntegerGemm rest = {};
+  const IntegerGemm* shallow = &g;
+  if (is_deep) {
+    rest = g;
+    rest.k -= deep;
+    rest.a += 2 * deep;
+    shallow = &rest;
+  }
   for (size_t column = columns.begin; column < columns.end;) {
-    TilePlace place = {g.a + rows.begin * g.a_stride, g.b + column / kPanelColumns * panel, panel,
+    const int8_t* const b = g.b + column / kPanelColumns * panel;
+    TilePlace place = {shallow->a + rows.begin * g.a_stride, b + deep * kPanelColumns, panel,
                        g.epilogue.start + column, sums};
     const bool wide = kQuads && wide_registers() && column + kPanelColumns < columns.end;
     for (size_t t = 0; t < tiles; ++t) {
       const size_t count = height + (t < taller);
       if constexpr (kQuads && kMayBeWide) {
-        if (wide) run_tile<kQuads, 2>(g, count, place);
+        if (wide) run_tile<kQuads, 2>(*shallow, count, place);
       }
-      if (!wide) run_tile<kQuads, 1>(g, count, place);
+      if (!wide) run_tile<kQuads, 1>(*shallow, count, place);
       place.a += count * g.a_stride;
       place.sums += count * kPanelColumns;
+    }
+    if constexpr (!kQuads && kHasDeep) {
+      if (is_deep) add_deep(g, rows, b, deep, sums);
     }
     for (size_t p = 0; p < (wide ? 2 : 1); ++p, column += kPanelColumns) {
       finish_rows(sums + p * kPanelSums, rows.size(), g.epilogue, g.c, rows.begin, column,
