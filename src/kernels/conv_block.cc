@@ -54,19 +54,22 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
               size_t group) {
   const size_t length = std::max<size_t>(1, part_size(depth.run, kMaxDepth, 4));
   const size_t taps = length < depth.run ? 1 : kMaxDepth / length;
-  const size_t tiles = tile_count(rows);
-  Range used[kBlockTiles];
+  const size_t tiles = tile_count(rows), first_channel = group * c.out_channels;
+  // Whatever does not depend on the panel is found once for all.
+  Range places[kBlockTiles], used[kBlockTiles];
   for (size_t t = 0; t < tiles; ++t) {
-    const Range tile = tile_range(rows, tiles, t);
+    const Range tile = places[t] = tile_range(rows, tiles, t);
     used[t] =
         taps_that_read(scratch.pointers + tile.begin * depth.taps, tile.size(), depth.used, scratch.zeros);
   }
-  float* outputs[kTileRows];
-  const float* residual[kTileRows];
+  float* outputs[kBlockRows];
+  const float* residual[kBlockRows];
+  for (size_t r = 0; r < rows; ++r) {
+    const size_t pixel = scratch.pixels[r];
+    outputs[r] = y + (pixel - c.out_first) * c.out_stride + first_channel;
+    if (epilogue.residual) residual[r] = epilogue.residual.from(pixel, first_channel).f32;
+  }
   TileOutput out = {};
-  out.rows = outputs;
-  out.residual = epilogue.residual ? residual : nullptr;
-  const size_t first_channel = group * c.out_channels;
   out.bias = epilogue.bias != nullptr ? epilogue.bias + first_channel : nullptr;
   // A few rows use all panels one after the other.
   const size_t most = packed.quantised != nullptr ? kExpandedWidth : columns.size();
@@ -87,7 +90,7 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
       const size_t next_tap = next_offset > 0 ? tap : tap + taps;
       last = next_tap >= depth.used.end;
       for (size_t t = 0; t < tiles; ++t) {
-        const Range tile = tile_range(rows, tiles, t);
+        const Range tile = places[t];
         const Range read = {std::max(tap, used[t].begin), std::min(tap + in.taps, used[t].end)};
         if (read.begin >= read.end && used[t].size() > 0) continue;
         const bool begins = read.begin == used[t].begin && offset == 0;
@@ -99,13 +102,10 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
         if (!begins && !ends && reads_nothing(tile_in.rows, tile.size(), read.size(), scratch.zeros))
           continue;
         set_epilogue(epilogue, begins, ends, out);
-        for (size_t r = 0; r < tile.size(); ++r) {
-          const size_t pixel = scratch.pixels[tile.begin + r];
-          outputs[r] = y + (pixel - c.out_first) * c.out_stride + first_channel;
-          if (epilogue.residual) residual[r] = epilogue.residual.from(pixel, first_channel).f32;
-        }
+        out.rows = outputs + tile.begin;
+        out.residual = epilogue.residual ? residual + tile.begin : nullptr;
         run_tile_columns(tile.size(), tile_in, out, part);
-        if (ends) activate_rows(epilogue, outputs, tile.size(), part);
+        if (ends) activate_rows(epilogue, out.rows, tile.size(), part);
       }
       offset = next_offset;
       tap = next_tap;
