@@ -45,26 +45,15 @@ class LoneServices final : public CompileServices, public EvalServices {
   const Parallel& parallel_;
 };
 
-std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
-                                  const Variables* variables, std::vector<char>* asked) {
-  // Marks outputs that the operation has not set.
-  static const auto unset = std::make_shared<const ConstantData>(Tensor());
-  std::vector<ValueInfo> outputs(node.outputs.size(), ValueInfo{ElementType::kDynamic, {}, unset});
-  check_types(*node.op, inputs);
-  InferContext context(node, inputs, outputs);
-  context.set_variables(variables);
-  node.op->infer(context);
-  keep_quantization(node, inputs, outputs);
+// Gives outputs that copy elements the quantisation of their data. One by channel refers to the last axis,
+// which may have other channels now: a pass has found out which.
+void keep_quantization(const Node& node, std::span<const ValueInfo* const> inputs,
+                       std::span<ValueInfo> outputs) {
+  if (!node.op->copies_elements() || inputs.empty() || inputs[0]->quantization == nullptr) return;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
-      fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, but the operation has ", i);
-    }
+    outputs[i].quantization =
+        inputs[0]->quantization->by_channel() ? node.outputs[i].quantization : inputs[0]->quantization;
   }
-  if (asked != nullptr) {
-    asked->assign(inputs.size(), 0);
-    for (size_t i = 0; i < inputs.size(); ++i) (*asked)[i] = context.asked(i);
-  }
-  return outputs;
 }
 
 std::vector<Tensor> compute(const Node& node, std::span<const ValueInfo* const> inputs,
@@ -193,13 +182,26 @@ void check_types(const Op& op, std::span<const ValueInfo* const> inputs) {
   op.types()->check({types.begin(), types.size()});
 }
 
-void keep_quantization(const Node& node, std::span<const ValueInfo* const> inputs,
-                       std::span<ValueInfo> outputs) {
-  if (!node.op->copies_elements() || inputs.empty() || inputs[0]->quantization == nullptr) return;
+std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
+                                  const Variables* variables, std::vector<char>* asked) {
+  // Marks outputs that the operation has not set.
+  static const auto unset = std::make_shared<const ConstantData>(Tensor());
+  std::vector<ValueInfo> outputs(node.outputs.size(), ValueInfo{ElementType::kDynamic, {}, unset});
+  check_types(*node.op, inputs);
+  InferContext context(node, inputs, outputs);
+  context.set_variables(variables);
+  node.op->infer(context);
+  keep_quantization(node, inputs, outputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    outputs[i].quantization =
-        inputs[0]->quantization->by_channel() ? node.outputs[i].quantization : inputs[0]->quantization;
+    if (outputs[i].constant == unset && node.kind == NodeKind::kOperation) {
+      fail(ErrorCode::kInvalidModel, "the layer has ", outputs.size(), " outputs, but the operation has ", i);
+    }
   }
+  if (asked != nullptr) {
+    asked->assign(inputs.size(), 0);
+    for (size_t i = 0; i < inputs.size(); ++i) (*asked)[i] = context.asked(i);
+  }
+  return outputs;
 }
 
 NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const> inputs,
@@ -289,7 +291,7 @@ std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inpu
     for (const Tensor& input : inputs) infos.push_back(ValueInfo::of(input));
     std::vector<const ValueInfo*> pointers;
     for (const ValueInfo& info : infos) pointers.push_back(&info);
-    const std::vector<ValueInfo> outputs = infer_node(node, pointers, nullptr, nullptr);
+    const std::vector<ValueInfo> outputs = infer_node(node, pointers);
     if (!outputs.empty() && outputs[0].constant != nullptr) return {outputs[0].constant->value()};
     return compute(node, pointers, outputs, parallel);
   } catch (...) {

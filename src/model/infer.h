@@ -32,18 +32,17 @@ struct Inference {
 // Throws Error(kInvalidType) if the operation does not accept the element types of the inputs.
 void check_types(const Op& op, std::span<const ValueInfo* const> inputs);
 
-// Gives outputs that copy elements the quantisation of their data. One by channel refers to the last axis,
-// which may have other channels now: a pass has found out which.
-void keep_quantization(const Node& node, std::span<const ValueInfo* const> inputs,
-                       std::span<ValueInfo> outputs);
+// Types, shapes and quantisations of one node's outputs. Inputs whose value a shape depends on are marked in
+// `asked`.
+std::vector<ValueInfo> infer_node(const Node& node, std::span<const ValueInfo* const> inputs,
+                                  const Variables* variables = nullptr, std::vector<char>* asked = nullptr);
 
-// Types and shapes of one node's outputs and, if all its inputs are known, their values.
+// The same and, if all inputs are known, the values of the outputs.
 struct NodeInference {
   std::vector<ValueInfo> outputs;
   bool folded = false;  // the values were computed
 };
-// Values of more than 64 Ki elements are not computed. Inputs whose value a shape depends on are marked in
-// `asked`.
+// Values of more than 64 Ki elements are not computed.
 NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const> inputs,
                              const Variables* variables = nullptr, std::vector<char>* asked = nullptr);
 

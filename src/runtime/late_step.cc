@@ -62,18 +62,15 @@ void LateStep::prepare() {
 
   model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
-  output_infos_.assign(outputs_.size(), {});
-  model::InferContext infer(node_, pointers, output_infos_);
-  infer.set_variables(&variables);
-  node_.op->infer(infer);
-  model::keep_quantization(node_, pointers, output_infos_);
+  std::vector<char> asked;
+  output_infos_ = model::infer_node(node_, pointers, &variables, &asked);
 
   // Only values that shapes depend on are fixed for the kernel. They are kept to detect changes.
   asked_values_.assign(inputs_.size(), Tensor());
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (known_[i]->constant != nullptr) continue;
     infos[i].constant = nullptr;
-    if (!infer.asked(i)) continue;
+    if (!asked[i]) continue;
     asked_values_[i] = Tensor(inputs_[i]->type, inputs_[i]->shape, inputs_[i]->memory).clone();
     infos[i].constant = std::make_shared<model::ConstantData>(asked_values_[i]);
   }
