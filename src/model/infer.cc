@@ -274,8 +274,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
       try {
         rethrow_at(*node);
       } catch (Error& error) {
-        // The model may be right although its weights cannot be read now.
-        if (errors == nullptr || error.code() == ErrorCode::kUnreadable) throw;
+        if (errors == nullptr || is_about_the_call(error)) throw;
         failed[node->index] = 1;
         errors->push_back(std::move(error));
       }

@@ -49,7 +49,7 @@ NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const>
 // Infers everything in an indexed model, for parameters of the given types and shapes: types, shapes and, if
 // all inputs of a node are known, values. Values of more than 64 Ki elements are not computed. `variables`
 // are those of the running request, if any. Errors are thrown. If `errors` is given, they are appended to it
-// instead, except kUnreadable, and everything that depends on the failing node is skipped.
+// instead, except those about the call, and everything that depends on the failing node is skipped.
 //
 // `earlier` is an inference of the same model without errors. Nodes whose inputs are as in that inference are
 // not inferred again. A language model infers a fifth of its nodes for each new token: those whose shapes

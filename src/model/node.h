@@ -183,8 +183,8 @@ class Model {
   void index();
   size_t value_count() const { return value_count_; }
   // Sets the types and shapes of all outputs from the declared ones of the parameters. Call index() first.
-  // Throws Error. If `errors` is given, appends errors to it instead and continues with nodes that do not
-  // depend on a failing one.
+  // Throws Error. If `errors` is given, appends errors to it instead, except those about the call, and
+  // continues with nodes that do not depend on a failing one.
   void infer(std::vector<Error>* errors = nullptr);
   std::unique_ptr<Model> clone() const;
 

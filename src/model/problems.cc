@@ -52,11 +52,13 @@ void Problems::add(const Location& location, Error error) {
 }
 
 void Problems::keep(Error error) {
-  if (errors_.size() >= kMostKept) {
+  const bool is_problem = !is_about_the_call(error);
+  if (is_problem && errors_.size() >= kMostKept) {
     ++left_out_;
     return;
   }
   for (auto outer = within_.rbegin(); outer != within_.rend(); ++outer) error.within(*outer);
+  if (!is_problem) throw error;
   errors_.push_back(std::move(error));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects all problems of a model while a front end reads it.
+// Collects all problems of a model while a front end reads it. An error about the call (is_about_the_call) is
+// no problem of the model: add() gives it its place and throws it.
 #pragma once
 
 #include <string>

@@ -181,6 +181,29 @@ TEST(Infer, RefusesShapesThatNoTensorHas) {
             "output 0 would have -3 elements along axis 1");
 }
 
+TEST(Infer, ThrowsErrorsAboutTheCallInsteadOfCollectingThem) {
+  const auto collected = [](ErrorCode code) {
+    Model model;
+    Node* const node = add(model, "failing", {});
+    node->op = std::make_shared<ShapedOp>([code] { fail(code, "not now"); });
+    add_result(model, {node, 0});
+    model.index();
+    std::vector<Error> errors;
+    model.infer(&errors);
+    return errors.size();
+  };
+  EXPECT_EQ(collected(ErrorCode::kInvalidShape), 1u);
+  for (const ErrorCode code : {ErrorCode::kCancelled, ErrorCode::kLimitExceeded, ErrorCode::kUnreadable}) {
+    try {
+      collected(code);
+      FAIL() << name(code);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), code);
+      EXPECT_EQ(error.layer(), "failing");
+    }
+  }
+}
+
 TEST(Infer, LetsNoErrorOfAnotherLibraryOut) {
   const Error vector =
       refusal_of(std::make_shared<ShapedOp>([] { std::vector<double>().reserve(~size_t{0}); }));

@@ -43,7 +43,6 @@ std::unique_ptr<model::Model> build(const ModelText& text, ConstantReader& const
     const bool changed = apply_legacy_rules(text, constants, registry, *model);
     if (changed && !infer(*model, problems)) return nullptr;
   } catch (Error& error) {
-    if (is_about_the_call(error)) throw;
     problems.add(std::move(error));
     return nullptr;
   }

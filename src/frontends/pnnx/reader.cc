@@ -51,7 +51,6 @@ class Reader {
     try {
       if (bytes_ != nullptr) weights.emplace(Weights{bytes_, StoredZip(*bytes_)});
     } catch (const Error& error) {
-      if (is_about_the_call(error)) throw;
       problems_.add(error);
     }
     if (!problems_.empty()) return nullptr;
@@ -124,7 +123,6 @@ class Reader {
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const Error& error) {
-      if (is_about_the_call(error)) throw;
       problems_.add(op.location(), error);
       mark_failed(op);
     }

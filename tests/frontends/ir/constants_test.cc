@@ -101,6 +101,29 @@ TEST(Constants, OfStringsAreCheckedAtOnce) {
       std::make_shared<MemoryBytes>(blob));
 }
 
+// The model may be right: what else is wrong with it does not matter now.
+TEST(Constants, ThatCannotBeReadAreNoProblemsOfTheModel) {
+  class UnreadableBytes final : public ByteSource {
+   public:
+    size_t size() const override { return 22; }
+    void read(size_t offset, size_t bytes, void* to) const override {
+      if (offset > 0) fail(ErrorCode::kUnreadable, "released");
+      std::memset(to, 0, bytes);
+    }
+  };
+  const std::string data = "element_type=\"string\" shape=\"2\" offset=\"1\" size=\"21\"";
+  const std::string xml =
+      net(layer(2, "unknown", "Frobnicate", output(0)) + result(3, "other") + constant(0, data) + result(1),
+          edge(0, 0, 1, 0) + edge(2, 0, 3, 0));
+  try {
+    read(xml, std::make_shared<UnreadableBytes>());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnreadable) << error.what();
+    EXPECT_EQ(error.layer(), "constant");
+  }
+}
+
 TEST(Constants, RefusesWhatDoesNotFit) {
   const auto refused = [](const std::string& text, const std::string& data) {
     expect_problem(cat("Constant 'constant' (layer 0, Constant-1, line 3): ", text), with_data(data),
