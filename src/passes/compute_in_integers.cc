@@ -555,8 +555,8 @@ class Rewriting {
       inputs[0] = add_transpose(model_, registry_, inputs[0],
                                 model::order_to_channels_last(shape_of(inputs[0]).rank()),
                                 node.name + "/channels_last");
-    if (fusion.residual && !may_broadcast(node, fusion)) take_quantized(inputs[fusion.residual_input()]);
-    Node* const slopes = may_broadcast(node, fusion) ? nullptr : prelu_after(node, fusion.out);
+    if (fusion.residual && !ops::may_broadcast(node, fusion)) take_quantized(inputs[fusion.residual_input()]);
+    Node* const slopes = ops::may_broadcast(node, fusion) ? nullptr : prelu_after(node, fusion.out);
     if (slopes != nullptr) parts.slopes = slopes_of(*slopes);
     const Layout out = fusion.out;
     fusion.in = fusion.out = Layout::kChannelsLast;
@@ -606,7 +606,7 @@ class Rewriting {
 
     std::vector<Source> inputs = node.inputs;
     inputs[0] = *data;
-    if (fusion.residual && !may_broadcast(node, fusion)) take_quantized(inputs.back());
+    if (fusion.residual && !ops::may_broadcast(node, fusion)) take_quantized(inputs.back());
     put_in_place(model_, node,
                  remade_as(node, std::make_shared<IntegerMatMul>(std::move(parts)), std::move(inputs)));
     return true;
@@ -719,10 +719,7 @@ class Rewriting {
   // The levels of a FakeQuantize of a value that an operation on integers computes for no other user.
   std::optional<Source> stored_levels(Node& node) {
     const Node& stores = *node.inputs[0].node;
-    const bool on_integers = op_of<IntegerConvolution>(stores) || op_of<IntegerMatMul>(stores) ||
-                             op_of<IntegerMean>(stores) || op_of<IntegerMvn>(stores) ||
-                             op_of<IntegerBinary>(stores) || op_of<IntegerBatchMatMul>(stores);
-    if (!on_integers || stores.users(0).size() != 1) return std::nullopt;
+    if (op_of<ops::IntegerOp>(stores) == nullptr || stores.users(0).size() != 1) return std::nullopt;
     SharedQuantization levels = quantization_of(node);
     if (levels == nullptr) return std::nullopt;
     return add_quantize(node, std::move(levels));

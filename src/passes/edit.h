@@ -30,13 +30,6 @@ const T* op_of(const model::Node& node) {
   return model::op_cast<T>(node.op.get());
 }
 
-// Whether a plan may still broadcast the residual of a fused operation, because dimensions are dynamic.
-// Residual and result must be f32 then.
-template <typename Fusion>
-bool may_broadcast(const model::Node& node, const Fusion& fusion) {
-  return fusion.residual && !node.outputs[0].shape.is_static();
-}
-
 // Whether a node computes one value from its inputs, has no other effect and no bodies.
 bool is_function_of_inputs(const model::Node& node);
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
-#include "ops/internal/integer_batch_mat_mul.h"
-#include "ops/internal/integer_binary.h"
-#include "ops/internal/integer_convolution.h"
-#include "ops/internal/integer_mat_mul.h"
-#include "ops/internal/integer_mean.h"
-#include "ops/internal/integer_mvn.h"
+#include "ops/internal/integer_op.h"
 #include "ops/internal/quantize.h"
 #include "passes/edit.h"
 #include "passes/passes.h"
@@ -21,7 +16,6 @@ using model::SharedQuantization;
 // The levels of the Quantizes that use the value. nullptr if another operation uses it, or if levels differ.
 SharedQuantization levels_of_users(const Node& node) {
   SharedQuantization levels;
-  if (node.outputs.empty()) return nullptr;
   for (const model::User& user : node.users(0)) {
     const auto* quantize = op_of<ops::Quantize>(*user.node);
     if (quantize == nullptr || (levels != nullptr && !same(levels, quantize->quantization()))) return nullptr;
@@ -30,37 +24,15 @@ SharedQuantization levels_of_users(const Node& node) {
   return levels;
 }
 
-template <typename T>
-bool store_as(Node& node, const SharedQuantization& levels) {
-  const auto* op = op_of<T>(node);
-  if (op == nullptr) return false;
-  auto parts = op->parts();
-  if constexpr (requires { parts.fusion; }) {
-    if (may_broadcast(node, parts.fusion)) return false;
-  }
-  parts.output = levels;
-  node.op = std::make_shared<T>(std::move(parts));
-  return true;
-}
-
-bool store_as_mvn(Node& node, const SharedQuantization& levels) {
-  const auto* mvn = op_of<ops::IntegerMvn>(node);
-  return mvn != nullptr && (levels->channels() == 1 || !mvn->parts().to_last) &&
-         store_as<ops::IntegerMvn>(node, levels);
-}
-
 }  // namespace
 
 bool store_levels(Model& model, const model::Registry&) {
   const bool changed = rewrite_operations(model, [&](Node& node) {
-    const SharedQuantization levels = levels_of_users(node);
-    if (levels == nullptr) return false;
-    if (!store_as<ops::IntegerConvolution>(node, levels) && !store_as<ops::IntegerMatMul>(node, levels) &&
-        !store_as<ops::IntegerMean>(node, levels) && !store_as_mvn(node, levels) &&
-        (levels->channels() > 1 ||
-         (!store_as<ops::IntegerBinary>(node, levels) && !store_as<ops::IntegerBatchMatMul>(node, levels)))) {
-      return false;
-    }
+    const auto* op = op_of<ops::IntegerOp>(node);
+    const SharedQuantization levels = op != nullptr ? levels_of_users(node) : nullptr;
+    const auto storing = levels != nullptr ? op->with_levels(node, levels) : nullptr;
+    if (storing == nullptr) return false;
+    node.op = storing;
     node.outputs[0].type = ElementType::kU8;
     node.outputs[0].quantization = levels;
     std::vector<Node*> quantizes;

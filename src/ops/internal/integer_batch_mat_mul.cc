@@ -191,9 +191,8 @@ bool IntegerBatchMatMul::takes(const MatMulSpec& spec, const PartialShape& a, co
 void IntegerBatchMatMul::infer(InferContext& context) const {
   const PartialShape &a = context.input_shape(0), &b = context.input_shape(1);
   try {
-    context.set_output(0, parts_.output ? ElementType::kU8 : ElementType::kF32,
-                       a.has_rank() && b.has_rank() ? mat_mul_shape(a, b, parts_.spec) : PartialShape());
-    context.set_quantization(0, parts_.output);
+    set_result(context, a.has_rank() && b.has_rank() ? mat_mul_shape(a, b, parts_.spec) : PartialShape(),
+               parts_.output);
   } catch (Error& error) {
     const Node& node = context.node();
     error.at_layer(node.name, "MatMul", node.id, 1, node.line);

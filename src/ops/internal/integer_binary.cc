@@ -261,10 +261,9 @@ bool IntegerBinary::takes(kernels::Binary function) {
 void IntegerBinary::infer(InferContext& context) const {
   try {
     context.expect_inputs(2);
-    context.set_output(
-        0, parts_.output ? ElementType::kU8 : ElementType::kF32,
-        broadcast_shapes(AutoBroadcast::kNumpy, context.input_shape(0), context.input_shape(1)));
-    context.set_quantization(0, parts_.output);
+    set_result(context,
+               broadcast_shapes(AutoBroadcast::kNumpy, context.input_shape(0), context.input_shape(1)),
+               parts_.output);
   } catch (Error& error) {
     const Node& node = context.node();
     error.at_layer(node.name, name_of(parts_.function), node.id, 1, node.line);

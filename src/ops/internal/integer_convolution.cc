@@ -71,8 +71,7 @@ void IntegerConvolution::infer(InferContext& context) const {
   ValueInfo sum;
   InferContext of_sum(context.node(), inputs, {&sum, 1});
   FusedConvolution(parts_.spec, parts_.fusion.product()).infer(of_sum);
-  context.set_output(0, parts_.output ? ElementType::kU8 : ElementType::kF32, sum.shape);
-  context.set_quantization(0, parts_.output);
+  set_result(context, sum.shape, parts_.output);
 }
 
 std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) const {

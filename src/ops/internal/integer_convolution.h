@@ -6,35 +6,36 @@
 #include <memory>
 #include <vector>
 
-#include "model/node.h"
 #include "ops/convolution/convolution_base.h"
+#include "ops/internal/integer_op.h"
 #include "ops/internal/residual.h"
 #include "ops/quantised_data/quantised_constant.h"
 
 namespace wasmvino::ops {
 
-class IntegerConvolution final : public Op {
- public:
-  static constexpr char kFamily = 0;
-  bool is_a(const void* family) const override { return family == &kFamily; }
-  static constexpr std::string_view kType = "IntegerConvolution";
+struct IntegerConvolutionParts {
+  ConvolutionSpec spec;
+  // Channels last, with filters for which takes() is true. A residual has the shape of the output. Only if
+  // residual and output are f32, may one be broadcast.
+  ConvolutionFusion fusion;
+  // If present, a PRelu with one slope per output channel is applied after the activation.
+  std::shared_ptr<const std::vector<float>> slopes = nullptr;
+  SharedQuantization output = nullptr;  // if absent, the output is f32
+};
 
-  struct Parts {
-    ConvolutionSpec spec;
-    // Channels last, with filters for which takes() is true. A residual has the shape of the output. Only if
-    // residual and output are f32, may one be broadcast.
-    ConvolutionFusion fusion;
-    // If present, a PRelu with one slope per output channel is applied after the activation.
-    std::shared_ptr<const std::vector<float>> slopes = nullptr;
-    SharedQuantization output = nullptr;  // if absent, the output is f32
-  };
-  explicit IntegerConvolution(Parts parts) : parts_(std::move(parts)) {}
-  const Parts& parts() const { return parts_; }
+class IntegerConvolution final : public IntegerOpWithParts<IntegerConvolution, IntegerConvolutionParts> {
+ public:
+  using IntegerOpWithParts::IntegerOpWithParts;
+  static constexpr std::string_view kType = "IntegerConvolution";
 
   // Whether convolutions with such filters can be computed in integers, from data quantised by channel or as
   // a whole. Depthwise convolutions must have no residual.
   static bool takes(const ConvolutionSpec& spec, const QuantisedConstant& filters, bool by_channel,
                     bool residual);
+
+  bool can_store(const Node& node, const Quantization&) const {
+    return !ops::may_broadcast(node, parts_.fusion);
+  }
 
   // Inputs: u8 data, which are quantised by channel only if the convolution is depthwise, quantised filters,
   // a constant bias [C], a residual in f32 or in u8, which is not quantised by channel. Errors name the
@@ -51,8 +52,6 @@ class IntegerConvolution final : public Op {
     return parts_.fusion.residual && parts_.output == nullptr && parts_.slopes == nullptr &&
            context.input_type(parts_.fusion.residual_input()) == ElementType::kF32;
   }
-
-  Parts parts_;
 };
 
 }  // namespace wasmvino::ops

@@ -21,10 +21,9 @@ void IntegerMatMul::infer(InferContext& context) const {
     if (may_broadcast(context)) {
       return infer_residual(context, IntegerMatMul({parts_.spec, parts_.fusion.product()}));
     }
-    context.set_output(
-        0, parts_.output ? ElementType::kU8 : ElementType::kF32,
-        data.has_rank() ? mat_mul_shape(data, context.input_shape(1), parts_.spec) : PartialShape());
-    context.set_quantization(0, parts_.output);
+    set_result(context,
+               data.has_rank() ? mat_mul_shape(data, context.input_shape(1), parts_.spec) : PartialShape(),
+               parts_.output);
   } catch (Error& error) {
     const Node& node = context.node();
     error.at_layer(node.name, "MatMul", node.id, 1, node.line);

@@ -5,31 +5,32 @@
 
 #include <memory>
 
-#include "model/node.h"
+#include "ops/internal/integer_op.h"
 #include "ops/internal/residual.h"
 #include "ops/matrix/mat_mul_steps.h"
 #include "ops/quantised_data/quantised_constant.h"
 
 namespace wasmvino::ops {
 
-class IntegerMatMul final : public Op {
- public:
-  static constexpr char kFamily = 0;
-  bool is_a(const void* family) const override { return family == &kFamily; }
-  static constexpr std::string_view kType = "IntegerMatMul";
+struct IntegerMatMulParts {
+  MatMulSpec spec;
+  // A residual has the shape of the output. Only if residual and output are f32, may one be broadcast.
+  MatMulFusion fusion;
+  SharedQuantization output = nullptr;  // if absent, the output is f32
+};
 
-  struct Parts {
-    MatMulSpec spec;
-    // A residual has the shape of the output. Only if residual and output are f32, may one be broadcast.
-    MatMulFusion fusion;
-    SharedQuantization output = nullptr;  // if absent, the output is f32
-  };
-  explicit IntegerMatMul(Parts parts) : parts_(std::move(parts)) {}
-  const Parts& parts() const { return parts_; }
+class IntegerMatMul final : public IntegerOpWithParts<IntegerMatMul, IntegerMatMulParts> {
+ public:
+  using IntegerOpWithParts::IntegerOpWithParts;
+  static constexpr std::string_view kType = "IntegerMatMul";
 
   // Whether matmuls with such weights can be computed in integers: one scale and zero point per column of the
   // result, weights that fit s8 without their zero points, and few enough for exact sums.
   static bool takes(const MatMulSpec& spec, const QuantisedConstant& weights);
+
+  bool can_store(const Node& node, const Quantization&) const {
+    return !ops::may_broadcast(node, parts_.fusion);
+  }
 
   // Inputs: u8 data [..., m, k], quantised weights, a constant bias [n], a residual in f32 or u8. Neither
   // data nor residual are quantised by channel. Errors name the original MatMul.
@@ -45,8 +46,6 @@ class IntegerMatMul final : public Op {
     return parts_.fusion.residual && parts_.output == nullptr &&
            context.input_type(parts_.fusion.residual_input()) == ElementType::kF32;
   }
-
-  Parts parts_;
 };
 
 }  // namespace wasmvino::ops

@@ -122,8 +122,7 @@ void IntegerMean::infer(InferContext& context) const {
   ValueInfo mean;
   InferContext of_mean(context.node(), inputs, {&mean, 1});
   parts_.mean->infer(of_mean);
-  context.set_output(0, parts_.output ? ElementType::kU8 : ElementType::kF32, mean.shape);
-  context.set_quantization(0, parts_.output);
+  set_result(context, mean.shape, parts_.output);
 }
 
 std::unique_ptr<Kernel> IntegerMean::compile(CompileContext& context) const {

@@ -161,8 +161,7 @@ std::optional<IntegerMvn::Parts> IntegerMvn::parts_of(const Node& node) {
 }
 
 void IntegerMvn::infer(InferContext& context) const {
-  context.set_output(0, parts_.output ? ElementType::kU8 : ElementType::kF32, context.input_shape(0));
-  context.set_quantization(0, parts_.output);
+  set_result(context, context.input_shape(0), parts_.output);
 }
 
 std::unique_ptr<Kernel> IntegerMvn::compile(CompileContext& context) const {

@@ -6,9 +6,16 @@
 #include <memory>
 
 #include "kernels/functions.h"
-#include "model/op.h"
+#include "model/node.h"
 
 namespace wasmvino::ops {
+
+// Whether a plan may still broadcast the residual of a fused operation, because dimensions are dynamic.
+// Residual and result must be f32 then.
+template <typename Fusion>
+bool may_broadcast(const Node& node, const Fusion& fusion) {
+  return fusion.residual && !node.outputs[0].shape.is_static();
+}
 
 // Sets output 0 to the broadcast of the result of `product`, the operation without its last input, and that
 // input.
