@@ -6,6 +6,7 @@
 
 #include "kernels/integer_mean.h"
 #include "ops/inputs/axes.h"
+#include "ops/internal/channel_units.h"
 #include "ops/internal/channels_last_pooling.h"
 #include "ops/internal/integer_max_pool.h"
 #include "ops/pooling/pooling_problem.h"
@@ -14,11 +15,6 @@
 
 namespace wasmvino::ops {
 namespace {
-
-// Grain: with fewer bytes read, a second thread costs more than it saves.
-constexpr size_t kGrain = size_t{64} << 10;
-// Channels per unit of work: a line of the cache.
-constexpr size_t kUnitChannels = 64;
 
 // One window per index of the axes before the reduced ones. All axes after them are channels.
 PoolProblem make_mean(const Shape& data, const AxisRange& axes) {
@@ -51,9 +47,6 @@ class MeanKernel final : public Kernel {
       bias_[c] = static_cast<float>(correction + (is_u8_ ? output->shift_of(out) : 0));
     }
     bounds_ = *requantized_bounds({}, output.get());
-    units_of_pixel_ = (channels + kUnitChannels - 1) / kUnitChannels;
-    const size_t cost = saturating_product(conv_.kernel.product(), std::min(channels, kUnitChannels));
-    grain_ = kGrain / std::max<size_t>(1, cost) + 1;
   }
 
   void run(EvalContext& context) override {
@@ -65,16 +58,10 @@ class MeanKernel final : public Kernel {
       y.f32 = context.output(0).mutable_data<float>();
     }
     const kernels::MeanSteps steps = {zero_.data(), scale_.data(), bias_.data(), bounds_};
-    const size_t channels = conv_.groups;
-    parallel_for(context.parallel(), conv_.out_pixels() * units_of_pixel_, grain_,
-                 [&](size_t begin, size_t end) {
-                   for (size_t unit = begin; unit < end; ++unit) {
-                     const size_t pixel = unit / units_of_pixel_;
-                     const size_t first = unit % units_of_pixel_ * kUnitChannels;
-                     kernels::mean_pool(kind_, conv_, steps, x, y, {pixel, pixel + 1},
-                                        {first, std::min(first + kUnitChannels, channels)});
-                   }
-                 });
+    for_each_unit(context.parallel(), conv_.out_pixels(), conv_.groups, conv_.kernel.product(),
+                  [&](size_t pixel, kernels::Range channels) {
+                    kernels::mean_pool(kind_, conv_, steps, x, y, {pixel, pixel + 1}, channels);
+                  });
   }
 
   std::string method() const override { return "sums of u8"; }
@@ -86,7 +73,6 @@ class MeanKernel final : public Kernel {
   std::vector<int32_t> zero_;
   std::vector<float> scale_, bias_;
   kernels::Bounds bounds_;
-  size_t units_of_pixel_ = 1, grain_ = 1;
 };
 
 }  // namespace

@@ -8,16 +8,13 @@
 #include "kernels/integer_elementwise.h"
 #include "kernels/integer_mean.h"
 #include "ops/inputs/axes.h"
+#include "ops/internal/channel_units.h"
 #include "ops/normalization/mvn.h"
 #include "ops/quantised_data/requantization.h"
 
 namespace wasmvino::ops {
 namespace {
 
-// Grain: with fewer bytes read, a second thread costs more than it saves.
-constexpr size_t kGrain = size_t{64} << 10;
-// Channels per unit of work: a line of the cache.
-constexpr size_t kUnitChannels = 64;
 // Elements of a row that are rescaled together.
 constexpr size_t kBlock = 256;
 // Rows of 16 bytes whose moments are added together: they stay in L1, and their sums are below 2^31.
@@ -44,14 +41,8 @@ class IntegerMvnKernel final : public Kernel {
   }
 
   void run(EvalContext& context) override {
-    const size_t units = (channels_ + kUnitChannels - 1) / kUnitChannels;
-    const size_t cost = saturating_product(count_, std::min(channels_, kUnitChannels));
-    if (cost == 0) return;
-    parallel_for(context.parallel(), outer_ * units, kGrain / cost + 1, [&](size_t begin, size_t end) {
-      for (size_t unit = begin; unit < end; ++unit) {
-        const size_t first = unit / units * count_ * channels_, channel = unit % units * kUnitChannels;
-        compute(context, first, channel, std::min(kUnitChannels, channels_ - channel));
-      }
+    for_each_unit(context.parallel(), outer_, channels_, count_, [&](size_t i, kernels::Range channels) {
+      compute(context, i * count_ * channels_, channels.begin, channels.size());
     });
   }
 
