@@ -69,8 +69,8 @@ bool is_by_channel(Source source, const PartialShape& shape) {
          (own.back() == static_cast<int64_t>(size) && shape[shape.rank() - 1] == Dimension(own.back()));
 }
 
-// The inputs of a node that computes each element from one element of each of them and constants by channel.
-// They have the shape of the result. None for other nodes.
+// The inputs that a node computes element by element. All other inputs are constants by channel. These inputs
+// have the shape of the result. Empty for other nodes.
 std::vector<size_t> elementwise_inputs(const Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   if (node.kind != NodeKind::kOperation || node.outputs.size() != 1 || !shape.has_rank() ||
