@@ -628,11 +628,13 @@ class Rewriting {
     return true;
   }
 
-  // Whether two values are functions of one, so that a FakeQuantize after the node can become a table.
-  bool becomes_table(Node& node) {
-    const Node* const next = next_of(node);
-    return next != nullptr && op_of<ops::fake_quantize::FakeQuantize>(*next) != nullptr &&
-           quantization_of(*next) != nullptr && function_of({&node, 0});
+  // Whether a FakeQuantize after the node becomes a table, because both inputs are functions of one value. Its
+  // levels are then not made from the result of the node.
+  bool becomes_table(const Node& node) {
+    Node* const next = next_of(node);
+    if (next == nullptr || op_of<ops::fake_quantize::FakeQuantize>(*next) == nullptr) return false;
+    const auto levels = quantized({next, 0});
+    return levels && levels->node->inputs[0].node != &node;
   }
 
   // A function of two quantised values.
