@@ -40,9 +40,11 @@ class Rewriting {
       : model_(model), registry_(registry), values_(model) {}
 
   bool run() {
+    const size_t before = model_.nodes.size();
     const bool changed = rewrite_operations(model_, [&](Node& node) {
       return convolve(node) || multiply(node) || combine(node) || average(node) || normalise(node);
     });
+    if (model_.nodes.size() == before) return false;
     model_.index();  // without the values in u8 that no operation takes
     if (!changed) return false;
     dequantize();
