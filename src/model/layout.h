@@ -64,6 +64,7 @@ struct ChannelsLastForm {
   size_t outputs = 0;                 // number of outputs of the new node; 0: as before
   bool outputs_channels_last = true;  // false: the layout of the outputs does not change
   bool worth_transposing = false;     // transpose inputs without a channels-last copy
+  bool only_in_integers = false;      // only if nodes of quantised data are computed in integers
 };
 
 }  // namespace wasmvino::model

@@ -31,7 +31,8 @@ bool is_to_channels_first(const Node& node) {
 // Transpose has no users, or only users that need NCHW.
 class Rewriting {
  public:
-  Rewriting(Model& model, const model::Registry& registry) : model_(model), registry_(registry) {}
+  Rewriting(Model& model, const model::Registry& registry, bool integers)
+      : model_(model), registry_(registry), integers_(integers) {}
 
   bool run() {
     const size_t count = model_.nodes.size();
@@ -68,6 +69,7 @@ class Rewriting {
 
   // Whether the node has channels-last data to work on.
   bool is_of_use(const Node& node, const ChannelsLastForm& form) const {
+    if (form.only_in_integers && !integers_) return false;
     if (form.outputs_channels_last) {
       const auto has_axes = [](const model::OutputPort& output) {
         return model::has_spatial_axes(output.shape);
@@ -184,6 +186,7 @@ class Rewriting {
 
   Model& model_;
   const model::Registry& registry_;
+  bool integers_;
   std::unordered_map<Source, Source, SourceHash> copies_;
   std::unordered_set<const Node*> entries_;  // the Transposes in which chains of copies begin
   bool changed_ = false;
@@ -191,6 +194,8 @@ class Rewriting {
 
 }  // namespace
 
-bool channels_last(Model& model, const model::Registry& registry) { return Rewriting(model, registry).run(); }
+bool channels_last(Model& model, const model::Registry& registry, bool integers) {
+  return Rewriting(model, registry, integers).run();
+}
 
 }  // namespace wasmvino::passes

@@ -83,7 +83,10 @@ constexpr Step kFusion[] = {
 
 constexpr Step kLayout[] = {
     {"channels_last", "convolutions and the operations between them work on NHWC data, which suits SIMD",
-     channels_last},
+     nullptr,
+     [](model::Model& model, const model::Registry& registry, const PassOptions& options) {
+       return channels_last(model, registry, options.integers);
+     }},
     {"fold_constants", "values that depend only on constants are computed once, when the model is compiled",
      fold_constants},  // constants that were transposed to another layout
 };
@@ -124,6 +127,7 @@ class Driver {
       const std::string_view name = trim(options.skipped.substr(begin, end - begin));
       if (!name.empty()) skip(name);
     }
+    if (is_skipped("compute_in_integers")) options_.integers = false;
   }
 
   // The bodies' constants come first: the outer graph may use what a body computes from them.

@@ -112,8 +112,9 @@ bool fuse_bias_activation(model::Model& model, const model::Registry& registry);
 
 // Lets convolutions, and operations between them that can (Op::channels_last_form), work on NHWC tensors.
 // Transposes remain only where such a chain begins or ends. Operations that read and write either layout
-// (Op::edge_layouts) absorb them if there are no other users.
-bool channels_last(model::Model& model, const model::Registry& registry);
+// (Op::edge_layouts) absorb them if there are no other users. `integers`: whether quantised networks are
+// computed in integers.
+bool channels_last(model::Model& model, const model::Registry& registry, bool integers = true);
 
 // Fuses the sum of an NHWC convolution and a tensor of the same declared shape into the convolution.
 bool fuse_residual(model::Model& model, const model::Registry& registry);

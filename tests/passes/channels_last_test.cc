@@ -19,7 +19,7 @@ TEST(ChannelsLast, ChainsHaveNoTransposes) {
   const Source first = b.relu("first_relu", b.convolution("first", b.x));
   result(b.model, b.relu("last_relu", b.convolution("last", first)));
   check_pass(
-      channels_last, b.model,
+      channels_last_pass, b.model,
       "Parameter x; Convolution first(x); Relu first_relu(first); Convolution last(first_relu); Relu "
       "last_relu(last)",
       "Parameter x; FusedConvolution first(x); Relu first_relu(first); FusedConvolution last(first_relu); "
@@ -29,12 +29,12 @@ TEST(ChannelsLast, ChainsHaveNoTransposes) {
 TEST(ChannelsLast, ConvolutionsWriteWhatTheyAreAskedFor) {
   Builder b;
   result(b.model, b.convolution("only", b.x));
-  check_pass(channels_last, b.model, "Parameter x; Convolution only(x)",
+  check_pass(channels_last_pass, b.model, "Parameter x; Convolution only(x)",
              "Parameter x; FusedConvolution only(x)");
   Builder c;  // two that read the same planes share one transposition
   result(c.model, c.convolution("left", c.x));
   result(c.model, c.convolution("right", c.x));
-  check_pass(channels_last, c.model, "Parameter x; Convolution left(x); Convolution right(x)",
+  check_pass(channels_last_pass, c.model, "Parameter x; Convolution left(x); Convolution right(x)",
              "Parameter x; Transpose x/channels_last(x); FusedConvolution left(x/channels_last); "
              "FusedConvolution right(x/channels_last)");
 }
@@ -49,7 +49,7 @@ TEST(ChannelsLast, SumsWithConstantsAndEachOther) {
   const Source sloped = add(b.model, "PRelu", "sloped", {sum, weights(b.model, "slopes", {4}, 7)});
   result(b.model, b.convolution("last", sloped));
   check_pass(
-      channels_last, b.model,
+      channels_last_pass, b.model,
       "Parameter x; Convolution first(x); Multiply by_channel(first); Add by_row(by_channel); "
       "Convolution second(by_row); Add sum(second, by_row); PRelu sloped(sum); Convolution last(sloped)",
       // The constants are laid out anew by Transposes of constants, which the next pass folds.
@@ -63,7 +63,7 @@ TEST(ChannelsLast, LeavesComputedSlopesOfChannels) {
   Builder b;
   const Source slopes = add(b.model, "Relu", "slopes", {weights(b.model, "values", {4}, 7)});
   result(b.model, add(b.model, "PRelu", "sloped", {b.convolution("first", b.x), slopes}));
-  check_pass(channels_last, b.model,
+  check_pass(channels_last_pass, b.model,
              "Parameter x; Convolution first(x); Relu slopes; PRelu sloped(first, slopes)",
              "Parameter x; FusedConvolution first(x); Relu slopes; PRelu sloped(first, slopes)");
 }
@@ -81,7 +81,7 @@ TEST(ChannelsLast, ConcatSplitAndPooling) {
   const Source joined = add(b.model, "Concat", "joined", {pooled, means, first}, {{"axis", "-3"}});
   result(b.model, b.convolution("last", joined, 2, 12));
   check_pass(
-      channels_last, b.model,
+      channels_last_pass, b.model,
       "Parameter x; Convolution first(x); Split parts(first); MaxPool pooled(parts:1); AvgPool means(parts); "
       "Concat joined(pooled, means, first); Convolution last(joined)",
       "Parameter x; FusedConvolution first(x); Split parts(first); ChannelsLastPooling pooled(parts:1); "
@@ -101,7 +101,7 @@ TEST(ChannelsLast, ReductionsAndWhatIsScaledByThem) {
                       {{"keep_dims", "false"}}));
   result(b.model, add(b.model, "Softmax", "soft", {scaled}, {{"axis", "1"}}));
   check_pass(
-      channels_last, b.model,
+      channels_last_pass, b.model,
       "Parameter x; Convolution first(x); ReduceMean mean(first); Convolution excite(mean); Sigmoid "
       "gate(excite); "
       "Multiply scaled(first, gate); ReduceMean head(scaled); Softmax soft(scaled)",
@@ -119,7 +119,7 @@ TEST(ChannelsLast, TransposesOfTheModelItself) {
   result(model, add(model, "Relu", "relu", {rows}));
   result(model, add(model, "Transpose", "turned", {conv, integers(model, "turn", {0, 1, 3, 2})}));
   check_pass(
-      channels_last, model,
+      channels_last_pass, model,
       "Parameter x; Transpose planes(x); Convolution conv(planes); Transpose rows(conv); Relu relu(rows); "
       "Transpose turned(conv)",
       "Parameter x; FusedConvolution conv(x); Relu relu(conv); Transpose turned(conv)");
@@ -133,7 +133,7 @@ TEST(ChannelsLast, PadsAreLaidOutAnew) {
           {first, integers(b.model, "begin", {0, 1, 2, 3}), integers(b.model, "end", {0, 0, 1, 0})},
           {{"pad_mode", "constant"}});
   result(b.model, b.convolution("last", padded, 2, 5));
-  check_pass(channels_last, b.model,
+  check_pass(channels_last_pass, b.model,
              "Parameter x; Convolution first(x); Pad padded(first); Convolution last(padded)",
              "Parameter x; FusedConvolution first(x); Pad padded(first); FusedConvolution last(padded)");
 }
@@ -154,7 +154,7 @@ TEST(ChannelsLast, InterpolationsWithAndWithoutAxes) {
                                 {"nearest_mode", "floor"}});
     result(b.model, b.convolution("last", resized));
     check_pass(
-        channels_last, b.model,
+        channels_last_pass, b.model,
         "Parameter x; Convolution first(x); Interpolate resized(first); Convolution last(resized)",
         "Parameter x; FusedConvolution first(x); Interpolate resized(first); FusedConvolution last(resized)");
   }
@@ -165,12 +165,12 @@ TEST(ChannelsLast, LeavesWhatHasNothingToDoWithConvolutions) {
   const Source pooled = add(b.model, "MaxPool", "pooled", {b.x}, {{"kernel", "2,2"}}, 2);
   result(b.model, b.relu("relu", pooled));
   const std::string text = "Parameter x; MaxPool pooled(x); Relu relu(pooled)";
-  check_pass(channels_last, b.model, text, text);
+  check_pass(channels_last_pass, b.model, text, text);
   Builder c;  // indices count in planes
   const Source conv = c.convolution("conv", c.x);
   const Source indexed = add(c.model, "MaxPool", "pooled", {conv}, {{"kernel", "2,2"}}, 2);
   result(c.model, add(c.model, "Convert", "places", {{indexed.node, 1}}, {{"destination_type", "f32"}}));
-  check_pass(channels_last, c.model,
+  check_pass(channels_last_pass, c.model,
              "Parameter x; Convolution conv(x); MaxPool pooled(conv); Convert places(pooled:1)",
              "Parameter x; FusedConvolution conv(x); MaxPool pooled(conv); Convert places(pooled:1)");
 }
@@ -210,7 +210,7 @@ TEST(ChannelsLast, NewOperationsTakePartByTheirOwnFile) {
   node->inputs = {b.convolution("first", b.x)};
   node->outputs.resize(1);
   result(b.model, b.convolution("last", {b.model.add(std::move(node)), 0}));
-  check_pass(channels_last, b.model,
+  check_pass(channels_last_pass, b.model,
              "Parameter x; Convolution first(x); Own own(first); Convolution last(own)",
              "Parameter x; FusedConvolution first(x); Own own(first); FusedConvolution last(own)");
 }
@@ -220,7 +220,7 @@ TEST(ChannelsLast, ResultsMayReadChannelsLastData) {
   Builder b;
   const Source last = b.convolution("last", b.x);
   result(b.model, add(b.model, "Transpose", "nhwc", {last, integers(b.model, "order", {0, 2, 3, 1})}));
-  check_pass(channels_last, b.model, "Parameter x; Convolution last(x); Transpose nhwc(last)",
+  check_pass(channels_last_pass, b.model, "Parameter x; Convolution last(x); Transpose nhwc(last)",
              "Parameter x; FusedConvolution last(x)");
 }
 

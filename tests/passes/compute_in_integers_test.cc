@@ -6,7 +6,7 @@ namespace {
 
 // What stands in front of the pass in all_passes().
 void prepare(Model& model) {
-  for (const auto pass : {keep_quantised_constants, fold_constants, fuse_bias_activation, channels_last,
+  for (const auto pass : {keep_quantised_constants, fold_constants, fuse_bias_activation, channels_last_pass,
                           fold_constants, fuse_residual, fuse_bias_activation, fuse_mat_mul}) {
     if (pass(model, registry())) model.index();
   }
@@ -798,6 +798,29 @@ TEST(ComputeInIntegers, Mvn) {
       }
     }
   }
+}
+
+// In f32, MVN is faster along rows.
+TEST(ComputeInIntegers, InstanceNormsStayChannelsFirstInF32) {
+  const auto input_of_mvn = [](const PassOptions& options) {
+    Model model;
+    Source y =
+        convolution(model, "y", parameter(model, "x", {2, 5, 6, 7}), weights(model, "w", {6, 5, 3, 3}));
+    y = add(model, "MVN", "mvn",
+            {quantized(model, "levels", y, -2, 1.984375f), integers(model, "axes", {2, 3})},
+            {{"eps", "0.001"}, {"normalize_variance", "true"}, {"eps_mode", "inside_sqrt"}});
+    result(model, convolution(model, "z", y, weights(model, "v", {4, 6, 3, 3})));
+    model.index();
+    model.infer();
+    run_passes(model, registry(), options);
+    for (const auto& node : model.nodes) {
+      if (node->name == "mvn") return node->type + " of " + node->inputs[0].node->type;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(input_of_mvn({}), "IntegerMvn of Quantize");
+  EXPECT_EQ(input_of_mvn({.integers = false}), "MVN of Transpose");
+  EXPECT_EQ(input_of_mvn({.skipped = "compute_in_integers"}), "MVN of Transpose");
 }
 
 // An instance norm between convolutions stays in their layout. The Relu is that of the range.

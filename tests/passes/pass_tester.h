@@ -143,6 +143,11 @@ inline void check_pass(bool (*pass)(Model&, const model::Registry&), Model& mode
   expect_same(compute(model, 8), expected_larger);
 }
 
+// channels_last() as a pass without options.
+inline bool channels_last_pass(Model& model, const model::Registry& registry) {
+  return channels_last(model, registry);
+}
+
 // Applies a pass to a graph with dynamic dimensions. Compares results before and after, for each of these
 // shapes of the parameters.
 inline void check_open_sizes(bool (*pass)(Model&, const model::Registry&), Model& model,
