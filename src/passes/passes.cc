@@ -121,12 +121,10 @@ constexpr std::span<const Step> kPhases[] = {kConstantsIntoBodies, kConstants, k
 class Driver {
  public:
   Driver(const model::Registry& registry, const PassOptions& options, std::vector<Change>* changes)
-      : registry_(registry), options_(options), changes_(changes) {
-    for (size_t begin = 0, end; begin < options.skipped.size(); begin = end + 1) {
-      end = std::min(options.skipped.find(',', begin), options.skipped.size());
-      const std::string_view name = trim(options.skipped.substr(begin, end - begin));
-      if (!name.empty()) skip(name);
-    }
+      : registry_(registry),
+        options_(options),
+        changes_(changes),
+        skipped_(parse_pass_names(options.skipped)) {
     if (is_skipped("compute_in_integers")) options_.integers = false;
   }
 
@@ -174,19 +172,6 @@ class Driver {
       if (other == known.end() || !(*other->second == each)) found.push_back(each.operation);
     }
     return found;
-  }
-
-  void skip(std::string_view name) {
-    const std::vector<std::string_view> names = pass_names();
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      std::string all;
-      for (const std::string_view each : names) all += cat(all.empty() ? "" : ", ", each);
-      throw Error(ErrorCode::kInvalidArgument,
-                  cat("WASMVINO_SKIPPED_PASSES: there is no pass '", name, "'. The passes are ", all))
-          .expected(all)
-          .actual(std::string(name));
-    }
-    skipped_.push_back(name);
   }
 
   bool is_skipped(std::string_view name) const {
@@ -238,6 +223,26 @@ std::vector<std::string_view> pass_names() {
     }
   }
   return names;
+}
+
+std::vector<std::string_view> parse_pass_names(std::string_view list) {
+  const std::vector<std::string_view> names = pass_names();
+  std::vector<std::string_view> parsed;
+  for (size_t begin = 0, end; begin < list.size(); begin = end + 1) {
+    end = std::min(list.find(',', begin), list.size());
+    const std::string_view name = trim(list.substr(begin, end - begin));
+    if (name.empty()) continue;
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      std::string all;
+      for (const std::string_view each : names) all += cat(all.empty() ? "" : ", ", each);
+      throw Error(ErrorCode::kInvalidArgument,
+                  cat("WASMVINO_SKIPPED_PASSES: there is no pass '", name, "'. The passes are ", all))
+          .expected(all)
+          .actual(std::string(name));
+    }
+    parsed.push_back(name);
+  }
+  return parsed;
 }
 
 void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options) {

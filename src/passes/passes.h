@@ -39,8 +39,12 @@ void keep_last_logits(model::Model& model, const model::Registry& registry);
 // The names of all passes, in the order in which they first run.
 std::vector<std::string_view> pass_names();
 
-// Runs all passes over the model and the bodies inside it, except those that are skipped. Throws
-// Error(kInvalidArgument), which lists all names, if a skipped name is not a pass.
+// The names in a list like PassOptions::skipped. Throws Error(kInvalidArgument), which lists all names, if
+// one of them is not a pass.
+std::vector<std::string_view> parse_pass_names(std::string_view list);
+
+// Runs all passes over the model and the bodies inside it, except those that are skipped. Throws what
+// parse_pass_names() throws.
 void run_passes(model::Model& model, const model::Registry& registry, const PassOptions& options = {});
 
 // Lets f16 and bf16 operations compute in f32, as OpenVINO does with the precision f32. Each operation would

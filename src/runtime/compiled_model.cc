@@ -231,12 +231,15 @@ std::shared_ptr<CompiledModel> CompiledModel::compile(const model::Model& model,
   compiled->outputs_ = output_ports(model);
   compiled->source_ = model.clone();
   compiled->model_ = model.clone();
-  if (options.passes)
+  if (options.passes) {
     compiled->changes_ = passes::run_passes_and_tell(*compiled->model_, registry,
                                                      {.integers = options.integers,
                                                       .row_group = options.row_group,
                                                       .cache_precision = options.cache_precision,
                                                       .skipped = options.skipped_passes});
+  } else {
+    passes::parse_pass_names(options.skipped_passes);  // refuses unknown names
+  }
   std::set<const model::ConstantData*> seen;
   keep_shared_weights(*compiled->model_, seen);
   compiled->shared_ = std::make_unique<Shared>(options.threads);

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "passes/changes.h"
+#include "runtime/compiled_model.h"
 #include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
@@ -88,6 +89,23 @@ TEST(Passes, RefuseUnknownNames) {
       for (const std::string_view name : pass_names())
         EXPECT_NE(error.reason().find(name), std::string::npos) << name;
     }
+  }
+}
+
+TEST(Passes, RefuseUnknownNamesEvenIfNoneRuns) {
+  Model model;
+  make(model);
+  const auto compile = [&](std::string skipped) {
+    runtime::CompiledModel::compile(model, registry(),
+                                    {.passes = false, .skipped_passes = std::move(skipped)});
+  };
+  compile("store_levels");
+  try {
+    compile("store_level");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(error.actual(), "store_level");
   }
 }
 
