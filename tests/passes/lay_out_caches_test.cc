@@ -27,6 +27,7 @@ struct Form {
   bool twice = false;                      // another ReadValue of the variable
   std::optional<PartialShape> added = {};  // if the shape of new positions is not fully known
   bool keys_are_values = false;
+  bool decomposed = false;  // attention as a softmax between two matmuls, without a mask
 };
 
 // No positions, in the form in which language models are exported: passes do not know the shape.
@@ -85,7 +86,14 @@ void build(Model& model, const Form& form) {
   const Source keys = repeat(model, "keys", cached);
   const Source values =
       repeat(model, "values", form.keys_are_values ? cached : cache(model, "value", v, beams, form));
-  result(model, add(model, "ScaledDotProductAttention", "y", {q, keys, values, mask}));
+  if (form.decomposed) {
+    const Source scale = {model.add_constant("scale", Tensor::of<float>({}, std::vector{0.5f}.data())), 0};
+    Source y = add(model, "MatMul", "products", {q, keys}, {{"transpose_b", "true"}});
+    y = add(model, "Softmax", "weights", {add(model, "Multiply", "scores", {y, scale})}, {{"axis", "-1"}});
+    result(model, add(model, "MatMul", "y", {y, values}));
+  } else {
+    result(model, add(model, "ScaledDotProductAttention", "y", {q, keys, values, mask}));
+  }
   model.index();
   model.infer();
 }
@@ -183,6 +191,37 @@ TEST(LayOutCaches, RunsAndStatesStayTheSame) {
           if (past == 7 || past == 12) expect_same(states(*with), states(*without), 0);
         }
         expect_same_after_setting(*with, *without, form, past);
+      }
+    }
+  }
+}
+
+// Like SkippedPasses, which has no models with caches.
+TEST(LayOutCaches, SkippedPassesChangeNoResult) {
+  for (const bool decomposed : {false, true}) {
+    for (const model::CachePrecision precision : {model::CachePrecision(), kBytes}) {
+      const bool compressed = precision.keys == model::VariablePrecision::kU8;
+      const Form form = {.batch = 2, .computed_initial = true, .decomposed = decomposed};
+      Model model;
+      build(model, form);
+      const auto fused = model.clone();
+      run_passes(*fused, registry());
+      EXPECT_NE(outline(*fused).find("FusedAttention y(q, key_all, value_all"), std::string::npos);
+      for (const std::string_view pass : pass_names()) {
+        SCOPED_TRACE(pass);
+        const auto some =
+            runtime::CompiledModel::compile(
+                model, registry(), {.cache_precision = precision, .skipped_passes = std::string(pass)})
+                ->create_infer_request();
+        const auto none = request_of(model, false);
+        int64_t past = 0;
+        for (const int64_t added : {5, 1, 2}) {
+          run(*some, form, past, added);
+          run(*none, form, past, added);
+          past += added;
+          expect_same({some->output(0)}, {none->output(0)}, compressed ? 1e-2f : 2e-5f);
+        }
+        expect_same(states(*some), states(*none), compressed ? 1e-2f : 0);
       }
     }
   }
