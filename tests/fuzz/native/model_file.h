@@ -11,6 +11,7 @@
 #include "frontends/frontends.h"
 #include "ops/registry.h"
 #include "outcome.h"
+#include "passes/passes.h"
 #include "runtime/compiled_model.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t most);
@@ -56,9 +57,12 @@ inline uint32_t hash_of(const ModelFile& file) {
 
 inline runtime::CompileOptions options_of(uint32_t hash) {
   constexpr size_t kRowGroups[] = {0, 4, 32, SIZE_MAX};
+  static const std::vector<std::string_view> names = passes::pass_names();
+  const bool skips = (hash & 0x200) != 0;
   return {.passes = hash % 8 != 0,
           .integers = (hash & 8) == 0,
           .row_group = kRowGroups[(hash >> 4) % 4],
+          .skipped_passes = skips ? std::string(names[(hash >> 10) % names.size()]) : "",
           .last_logits = (hash & 0x40) != 0,
           .profiling = (hash & 0x80) != 0,
           .overwrites_inputs = (hash & 0x100) != 0};
