@@ -156,9 +156,9 @@ Node* Builder::append(std::unique_ptr<Node> node) {
   return model_.add(std::move(node));
 }
 
-Source Builder::add(std::string_view type, std::initializer_list<Source> inputs,
+Source Builder::add(const char* type, std::initializer_list<Source> inputs,
                     std::initializer_list<Attribute> attributes, size_t outputs) {
-  return add(type, std::vector<Source>(inputs), Attributes(attributes), outputs);
+  return add(std::string_view(type), std::vector<Source>(inputs), Attributes(attributes), outputs);
 }
 
 Source Builder::add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes,
@@ -240,26 +240,26 @@ Source Builder::list(const Ints& values) {
 
 Source Builder::scalar(double value, ElementType type) { return constant(scalar_tensor(value, type)); }
 
-void Builder::result(Source source, std::vector<std::string> names) {
+void Builder::result(const Source& source, std::vector<std::string> names) {
   auto made = std::make_unique<Node>(name_, "Result", 1, std::make_shared<ResultOp>(), NodeKind::kResult);
   made->inputs.push_back(source);
   made->output_names = std::move(names);
   model_.results.push_back(append(std::move(made)));
 }
 
-size_t Builder::rank(Source source) const {
+size_t Builder::rank(const Source& source) const {
   if (!shape(source).has_rank()) fail(ErrorCode::kUnsupported, "the number of axes of its input is unknown");
   return shape(source).rank();
 }
 
-std::optional<Ints> Builder::known_ints(Source source) const {
+std::optional<Ints> Builder::known_ints(const Source& source) const {
   const ValueInfo& value = info(source);
   if (value.constant == nullptr) return std::nullopt;
   const Tensor tensor = value.constant->value();
   return to_ints(tensor.view());
 }
 
-void Builder::name(Source source) {
+void Builder::name(const Source& source) {
   if (source.node->kind == NodeKind::kOperation && !name_.empty()) source.node->name = name_;
 }
 

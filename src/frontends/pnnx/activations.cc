@@ -7,7 +7,7 @@ namespace wasmvino::pnnx {
 namespace {
 
 // An operation with one input and no attributes.
-void simple(Context& c, std::string_view type) { c.give(c.b().add(type, {c.input()})); }
+void simple(Context& c, const char* type) { c.give(c.b().add(type, {c.input()})); }
 
 void identity(Context& c) { c.give(c.input()); }
 

@@ -12,26 +12,31 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846, kLn2 = 0.69314718055994530942, kLn10 = 2.30258509299404568402;
 
-Source apply(Context& c, std::string_view type, Source x) { return c.b().add(type, {x}); }
-Source apply_real(Context& c, std::string_view type, Source x) { return c.b().add(type, {as_real(c, x)}); }
+Source apply(Context& c, const char* type, const Source& x) { return c.b().add(type, {x}); }
+Source apply_real(Context& c, const char* type, const Source& x) { return c.b().add(type, {as_real(c, x)}); }
 
-bool is_boolean(Context& c, Source x) { return c.b().type(x) == ElementType::kBoolean; }
+bool is_boolean(Context& c, const Source& x) { return c.b().type(x) == ElementType::kBoolean; }
 
-Source trunc(Context& c, Source x) {
+Source trunc(Context& c, const Source& x) {
   if (!is_real(c.b().type(x))) return x;
   return c.b().add("Select", {with_number(c, "Less", x, 0), apply(c, "Ceiling", x), apply(c, "Floor", x)});
 }
 
 // Functions that leave integers unchanged.
-Source rounded(Context& c, std::string_view type, Source x) {
+Source rounded(Context& c, const char* type, const Source& x) {
   return is_real(c.b().type(x)) ? apply(c, type, x) : x;
 }
 
-Source log1p(Context& c, Source x) { return apply(c, "Log", with_number(c, "Add", as_real(c, x), 1)); }
+// To a base, of which `ln_base` is the natural logarithm.
+Source logarithm(Context& c, const Source& x, double ln_base) {
+  return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / ln_base);
+}
+
+Source log1p(Context& c, const Source& x) { return apply(c, "Log", with_number(c, "Add", as_real(c, x), 1)); }
 
 // Lanczos' approximation with g = 5 and six terms, whose error, 2e-10, is below the precision of f32. Below
 // 1/2, Euler's reflection: log(pi / |sin(pi x)|) - lgamma(1 - x).
-Source lgamma(Context& c, Source source) {
+Source lgamma(Context& c, const Source& source) {
   constexpr double kTerms[] = {76.18009172947146,  -86.50532032941677,    24.01409824083091,
                                -1.231739572450155, 0.1208650973866179e-2, -0.5395239384953e-5};
   constexpr double kFirst = 1.000000000190015, kRootOfTwoPi = 2.5066282746310005;
@@ -55,15 +60,17 @@ Source lgamma(Context& c, Source source) {
   return c.b().add("Select", {reflected, c.b().add("Subtract", {mirror, result}), result});
 }
 
-Source divide(Context& c, Source a, Source b) { return binary(c, "Divide", as_real(c, a), as_real(c, b)); }
+Source divide(Context& c, const Source& a, const Source& b) {
+  return binary(c, "Divide", as_real(c, a), as_real(c, b));
+}
 
-Source floor_divide(Context& c, Source a, Source b) {
+Source floor_divide(Context& c, const Source& a, const Source& b) {
   const Source quotient = binary(c, "Divide", a, b);
   return rounded(c, "Floor", quotient);
 }
 
 // The angle of the point (x, y), in all four quadrants.
-Source atan2(Context& c, Source y, Source x) {
+Source atan2(Context& c, const Source& y, const Source& x) {
   const Source zero = number_like(c, 0, x);
   const Source y_negative = c.b().add("Less", {y, zero}), x_negative = c.b().add("Less", {x, zero});
   const Source half =
@@ -76,41 +83,41 @@ Source atan2(Context& c, Source y, Source x) {
   return c.b().add("Select", {x_zero, on_axis, any_x});
 }
 
-Source bitwise(Context& c, std::string_view logical, std::string_view integral, Source a, Source b) {
+Source bitwise(Context& c, const char* logical, const char* integral, const Source& a, const Source& b) {
   return binary(c, is_boolean(c, a) && is_boolean(c, b) ? logical : integral, a, b);
 }
 
-Source power(Context& c, Source a, Source b) { return binary(c, "Power", a, b); }
+Source power(Context& c, const Source& a, const Source& b) { return binary(c, "Power", a, b); }
 
-Source frac(Context& c, Source x) { return c.b().add("Subtract", {x, trunc(c, x)}); }
+Source frac(Context& c, const Source& x) { return c.b().add("Subtract", {x, trunc(c, x)}); }
 
 // Whether numbers are infinite with one of the given signs.
-Source infinite(Context& c, Source x, bool negative, bool positive) {
+Source infinite(Context& c, const Source& x, bool negative, bool positive) {
   return c.b().add("IsInf", {as_real(c, x)}, {{"detect_negative", negative}, {"detect_positive", positive}});
 }
 
 // sin(pi x) / (pi x), and 1 at 0
-Source sinc(Context& c, Source source) {
+Source sinc(Context& c, const Source& source) {
   const Source x = as_real(c, source), angle = with_number(c, "Multiply", x, kPi);
   const Source ratio = c.b().add("Divide", {apply(c, "Sin", angle), angle});
   return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 1, x), ratio});
 }
 
 // x log y, and 0 where x is 0
-Source xlogy(Context& c, Source a, Source b) {
+Source xlogy(Context& c, const Source& a, const Source& b) {
   const Source x = as_real(c, a);
   const Source product = binary(c, "Multiply", x, apply_real(c, "Log", b));
   return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 0, product), product});
 }
 
 // -x log x, 0 at 0, and minus infinity below
-Source entropy(Context& c, Source source) {
+Source entropy(Context& c, const Source& source) {
   const Source x = as_real(c, source), value = apply(c, "Negative", xlogy(c, x, x));
   return c.b().add("Select", {with_number(c, "Less", x, 0), number_like(c, -HUGE_VAL, x), value});
 }
 
 // The other value where one is NaN.
-Source extreme_of_numbers(Context& c, std::string_view type, Source a, Source b) {
+Source extreme_of_numbers(Context& c, const char* type, const Source& a, const Source& b) {
   const ElementType common = promoted(c.b().type(a), c.b().type(b));
   const Source x = convert(c, a, common), y = convert(c, b, common), found = c.b().add(type, {x, y});
   if (!is_real(common)) return found;
@@ -119,134 +126,149 @@ Source extreme_of_numbers(Context& c, std::string_view type, Source a, Source b)
 }
 
 // Whether a number is negative. -0 is: its reciprocal is minus infinity.
-Source sign_bit(Context& c, Source x) {
+Source sign_bit(Context& c, const Source& x) {
   const Source below = with_number(c, "Less", x, 0);
   if (!is_real(c.b().type(x))) return below;
   return c.b().add("LogicalOr", {below, with_number(c, "Less", with_number(c, "Divide", 1, x), 0)});
 }
 
 // log2(2^a + 2^b), which does not overflow.
-Source log_add_exp2(Context& c, Source a, Source b) {
+Source log_add_exp2(Context& c, const Source& a, const Source& b) {
   const Source most = binary(c, "Maximum", as_real(c, a), as_real(c, b));
-  const auto part = [&](Source x) { return with_number(c, "Power", 2, binary(c, "Subtract", x, most)); };
+  const auto part = [&](const Source& x) {
+    return with_number(c, "Power", 2, binary(c, "Subtract", x, most));
+  };
   const Source sum = apply(c, "Log", c.b().add("Add", {part(a), part(b)}));
   return c.b().add("Add", {most, with_number(c, "Multiply", sum, 1 / kLn2)});
 }
 
 constexpr std::pair<std::string_view, Unary> kUnary[] = {
-    {"abs", [](Context& c, Source x) { return apply(c, "Abs", x); }},
-    {"acos", [](Context& c, Source x) { return apply_real(c, "Acos", x); }},
-    {"acosh", [](Context& c, Source x) { return apply_real(c, "Acosh", x); }},
-    {"asin", [](Context& c, Source x) { return apply_real(c, "Asin", x); }},
-    {"asinh", [](Context& c, Source x) { return apply_real(c, "Asinh", x); }},
-    {"atan", [](Context& c, Source x) { return apply_real(c, "Atan", x); }},
-    {"atanh", [](Context& c, Source x) { return apply_real(c, "Atanh", x); }},
+    {"abs", [](Context& c, const Source& x) { return apply(c, "Abs", x); }},
+    {"acos", [](Context& c, const Source& x) { return apply_real(c, "Acos", x); }},
+    {"acosh", [](Context& c, const Source& x) { return apply_real(c, "Acosh", x); }},
+    {"asin", [](Context& c, const Source& x) { return apply_real(c, "Asin", x); }},
+    {"asinh", [](Context& c, const Source& x) { return apply_real(c, "Asinh", x); }},
+    {"atan", [](Context& c, const Source& x) { return apply_real(c, "Atan", x); }},
+    {"atanh", [](Context& c, const Source& x) { return apply_real(c, "Atanh", x); }},
     {"bitwise_not",
-     [](Context& c, Source x) { return apply(c, is_boolean(c, x) ? "LogicalNot" : "BitwiseNot", x); }},
-    {"ceil", [](Context& c, Source x) { return rounded(c, "Ceiling", x); }},
-    {"cos", [](Context& c, Source x) { return apply_real(c, "Cos", x); }},
-    {"cosh", [](Context& c, Source x) { return apply_real(c, "Cosh", x); }},
-    {"deg2rad", [](Context& c, Source x) { return with_number(c, "Multiply", as_real(c, x), kPi / 180); }},
-    {"erf", [](Context& c, Source x) { return apply_real(c, "Erf", x); }},
-    {"erfc", [](Context& c, Source x) { return with_number(c, "Subtract", 1, apply_real(c, "Erf", x)); }},
-    {"exp", [](Context& c, Source x) { return apply_real(c, "Exp", x); }},
-    {"exp2", [](Context& c, Source x) { return with_number(c, "Power", 2, as_real(c, x)); }},
-    {"expm1", [](Context& c, Source x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
-    {"floor", [](Context& c, Source x) { return rounded(c, "Floor", x); }},
+     [](Context& c, const Source& x) { return apply(c, is_boolean(c, x) ? "LogicalNot" : "BitwiseNot", x); }},
+    {"ceil", [](Context& c, const Source& x) { return rounded(c, "Ceiling", x); }},
+    {"cos", [](Context& c, const Source& x) { return apply_real(c, "Cos", x); }},
+    {"cosh", [](Context& c, const Source& x) { return apply_real(c, "Cosh", x); }},
+    {"deg2rad",
+     [](Context& c, const Source& x) { return with_number(c, "Multiply", as_real(c, x), kPi / 180); }},
+    {"erf", [](Context& c, const Source& x) { return apply_real(c, "Erf", x); }},
+    {"erfc",
+     [](Context& c, const Source& x) { return with_number(c, "Subtract", 1, apply_real(c, "Erf", x)); }},
+    {"exp", [](Context& c, const Source& x) { return apply_real(c, "Exp", x); }},
+    {"exp2", [](Context& c, const Source& x) { return with_number(c, "Power", 2, as_real(c, x)); }},
+    {"expm1",
+     [](Context& c, const Source& x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
+    {"floor", [](Context& c, const Source& x) { return rounded(c, "Floor", x); }},
     {"frac", frac},
-    {"isfinite", [](Context& c, Source x) { return apply_real(c, "IsFinite", x); }},
-    {"isinf", [](Context& c, Source x) { return infinite(c, x, true, true); }},
-    {"isnan", [](Context& c, Source x) { return apply_real(c, "IsNaN", x); }},
-    {"isneginf", [](Context& c, Source x) { return infinite(c, x, true, false); }},
-    {"isposinf", [](Context& c, Source x) { return infinite(c, x, false, true); }},
+    {"isfinite", [](Context& c, const Source& x) { return apply_real(c, "IsFinite", x); }},
+    {"isinf", [](Context& c, const Source& x) { return infinite(c, x, true, true); }},
+    {"isnan", [](Context& c, const Source& x) { return apply_real(c, "IsNaN", x); }},
+    {"isneginf", [](Context& c, const Source& x) { return infinite(c, x, true, false); }},
+    {"isposinf", [](Context& c, const Source& x) { return infinite(c, x, false, true); }},
     {"lgamma", lgamma},
-    {"log", [](Context& c, Source x) { return apply_real(c, "Log", x); }},
-    {"log10",
-     [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn10); }},
+    {"log", [](Context& c, const Source& x) { return apply_real(c, "Log", x); }},
+    {"log10", [](Context& c, const Source& x) { return logarithm(c, x, kLn10); }},
     {"log1p", log1p},
-    {"log2",
-     [](Context& c, Source x) { return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / kLn2); }},
+    {"log2", [](Context& c, const Source& x) { return logarithm(c, x, kLn2); }},
     {"logical_not",
-     [](Context& c, Source x) { return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean)); }},
-    {"neg", [](Context& c, Source x) { return apply(c, "Negative", x); }},
-    {"rad2deg", [](Context& c, Source x) { return with_number(c, "Multiply", as_real(c, x), 180 / kPi); }},
-    {"reciprocal", [](Context& c, Source x) { return with_number(c, "Divide", 1, as_real(c, x)); }},
-    {"relu", [](Context& c, Source x) { return apply(c, "Relu", x); }},
+     [](Context& c, const Source& x) {
+       return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean));
+     }},
+    {"neg", [](Context& c, const Source& x) { return apply(c, "Negative", x); }},
+    {"rad2deg",
+     [](Context& c, const Source& x) { return with_number(c, "Multiply", as_real(c, x), 180 / kPi); }},
+    {"reciprocal", [](Context& c, const Source& x) { return with_number(c, "Divide", 1, as_real(c, x)); }},
+    {"relu", [](Context& c, const Source& x) { return apply(c, "Relu", x); }},
     {"round",
-     [](Context& c, Source x) {
+     [](Context& c, const Source& x) {
        return is_real(c.b().type(x)) ? c.b().add("Round", {x}, {{"mode", "half_to_even"}}) : x;
      }},
-    {"rsqrt", [](Context& c, Source x) { return with_number(c, "Divide", 1, apply_real(c, "Sqrt", x)); }},
-    {"sigmoid", [](Context& c, Source x) { return apply_real(c, "Sigmoid", x); }},
-    {"sgn", [](Context& c, Source x) { return apply(c, "Sign", x); }},
-    {"sign", [](Context& c, Source x) { return apply(c, "Sign", x); }},
+    {"rsqrt",
+     [](Context& c, const Source& x) { return with_number(c, "Divide", 1, apply_real(c, "Sqrt", x)); }},
+    {"sigmoid", [](Context& c, const Source& x) { return apply_real(c, "Sigmoid", x); }},
+    {"sgn", [](Context& c, const Source& x) { return apply(c, "Sign", x); }},
+    {"sign", [](Context& c, const Source& x) { return apply(c, "Sign", x); }},
     {"signbit", sign_bit},
-    {"sin", [](Context& c, Source x) { return apply_real(c, "Sin", x); }},
+    {"sin", [](Context& c, const Source& x) { return apply_real(c, "Sin", x); }},
     {"sinc", sinc},
-    {"sinh", [](Context& c, Source x) { return apply_real(c, "Sinh", x); }},
+    {"sinh", [](Context& c, const Source& x) { return apply_real(c, "Sinh", x); }},
     {"special_entr", entropy},
-    {"sqrt", [](Context& c, Source x) { return apply_real(c, "Sqrt", x); }},
-    {"square", [](Context& c, Source x) { return c.b().add("Multiply", {x, x}); }},
-    {"tan", [](Context& c, Source x) { return apply_real(c, "Tan", x); }},
-    {"tanh", [](Context& c, Source x) { return apply_real(c, "Tanh", x); }},
+    {"sqrt", [](Context& c, const Source& x) { return apply_real(c, "Sqrt", x); }},
+    {"square", [](Context& c, const Source& x) { return c.b().add("Multiply", {x, x}); }},
+    {"tan", [](Context& c, const Source& x) { return apply_real(c, "Tan", x); }},
+    {"tanh", [](Context& c, const Source& x) { return apply_real(c, "Tanh", x); }},
     {"trunc", trunc},
 };
 
 constexpr std::pair<std::string_view, Binary> kBinary[] = {
-    {"add", [](Context& c, Source a, Source b) { return binary(c, "Add", a, b); }},
-    {"and", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalAnd", "BitwiseAnd", a, b); }},
-    {"atan2", [](Context& c, Source a, Source b) { return atan2(c, as_real(c, a), as_real(c, b)); }},
+    {"add", [](Context& c, const Source& a, const Source& b) { return binary(c, "Add", a, b); }},
+    {"and", [](Context& c, const Source& a,
+               const Source& b) { return bitwise(c, "LogicalAnd", "BitwiseAnd", a, b); }},
+    {"atan2",
+     [](Context& c, const Source& a, const Source& b) { return atan2(c, as_real(c, a), as_real(c, b)); }},
     {"copysign",
-     [](Context& c, Source a, Source b) {
+     [](Context& c, const Source& a, const Source& b) {
        const Source magnitude = apply(c, "Abs", as_real(c, a));
        return c.b().add("Select", {sign_bit(c, b), apply(c, "Negative", magnitude), magnitude});
      }},
     {"div", divide},
-    {"eq", [](Context& c, Source a, Source b) { return binary(c, "Equal", a, b); }},
+    {"eq", [](Context& c, const Source& a, const Source& b) { return binary(c, "Equal", a, b); }},
     {"floor_divide", floor_divide},
     {"float_power",
-     [](Context& c, Source a, Source b) {
+     [](Context& c, const Source& a, const Source& b) {
        return c.b().add("Power", {convert(c, a, ElementType::kF64), convert(c, b, ElementType::kF64)});
      }},
-    {"fmax", [](Context& c, Source a, Source b) { return extreme_of_numbers(c, "Maximum", a, b); }},
-    {"fmin", [](Context& c, Source a, Source b) { return extreme_of_numbers(c, "Minimum", a, b); }},
-    {"fmod", [](Context& c, Source a, Source b) { return binary(c, "Mod", a, b); }},
-    {"ge", [](Context& c, Source a, Source b) { return binary(c, "GreaterEqual", a, b); }},
-    {"gt", [](Context& c, Source a, Source b) { return binary(c, "Greater", a, b); }},
+    {"fmax",
+     [](Context& c, const Source& a, const Source& b) { return extreme_of_numbers(c, "Maximum", a, b); }},
+    {"fmin",
+     [](Context& c, const Source& a, const Source& b) { return extreme_of_numbers(c, "Minimum", a, b); }},
+    {"fmod", [](Context& c, const Source& a, const Source& b) { return binary(c, "Mod", a, b); }},
+    {"ge", [](Context& c, const Source& a, const Source& b) { return binary(c, "GreaterEqual", a, b); }},
+    {"gt", [](Context& c, const Source& a, const Source& b) { return binary(c, "Greater", a, b); }},
     {"heaviside",
-     [](Context& c, Source a, Source b) {
+     [](Context& c, const Source& a, const Source& b) {
        const Source step = convert(c, with_number(c, "Greater", a, 0), c.b().type(a));
        return c.b().add("Select", {with_number(c, "Equal", a, 0), convert(c, b, c.b().type(a)), step});
      }},
     {"ldexp",
-     [](Context& c, Source a, Source b) {
+     [](Context& c, const Source& a, const Source& b) {
        return binary(c, "Multiply", as_real(c, a), with_number(c, "Power", 2, as_real(c, b)));
      }},
-    {"le", [](Context& c, Source a, Source b) { return binary(c, "LessEqual", a, b); }},
+    {"le", [](Context& c, const Source& a, const Source& b) { return binary(c, "LessEqual", a, b); }},
     {"logaddexp",
-     [](Context& c, Source a, Source b) {
+     [](Context& c, const Source& a, const Source& b) {
        const Source most = binary(c, "Maximum", a, b);
        const Source sum = c.b().add("Add", {apply(c, "Exp", c.b().add("Subtract", {a, most})),
                                             apply(c, "Exp", c.b().add("Subtract", {b, most}))});
        return c.b().add("Add", {most, apply(c, "Log", sum)});
      }},
     {"logaddexp2", log_add_exp2},
-    {"lshift", [](Context& c, Source a, Source b) { return binary(c, "BitwiseLeftShift", a, b); }},
-    {"lt", [](Context& c, Source a, Source b) { return binary(c, "Less", a, b); }},
-    {"max", [](Context& c, Source a, Source b) { return binary(c, "Maximum", a, b); }},
-    {"maximum", [](Context& c, Source a, Source b) { return binary(c, "Maximum", a, b); }},
-    {"min", [](Context& c, Source a, Source b) { return binary(c, "Minimum", a, b); }},
-    {"minimum", [](Context& c, Source a, Source b) { return binary(c, "Minimum", a, b); }},
-    {"mul", [](Context& c, Source a, Source b) { return binary(c, "Multiply", a, b); }},
-    {"ne", [](Context& c, Source a, Source b) { return binary(c, "NotEqual", a, b); }},
-    {"or", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalOr", "BitwiseOr", a, b); }},
+    {"lshift",
+     [](Context& c, const Source& a, const Source& b) { return binary(c, "BitwiseLeftShift", a, b); }},
+    {"lt", [](Context& c, const Source& a, const Source& b) { return binary(c, "Less", a, b); }},
+    {"max", [](Context& c, const Source& a, const Source& b) { return binary(c, "Maximum", a, b); }},
+    {"maximum", [](Context& c, const Source& a, const Source& b) { return binary(c, "Maximum", a, b); }},
+    {"min", [](Context& c, const Source& a, const Source& b) { return binary(c, "Minimum", a, b); }},
+    {"minimum", [](Context& c, const Source& a, const Source& b) { return binary(c, "Minimum", a, b); }},
+    {"mul", [](Context& c, const Source& a, const Source& b) { return binary(c, "Multiply", a, b); }},
+    {"ne", [](Context& c, const Source& a, const Source& b) { return binary(c, "NotEqual", a, b); }},
+    {"or",
+     [](Context& c, const Source& a, const Source& b) { return bitwise(c, "LogicalOr", "BitwiseOr", a, b); }},
     {"pow", power},
-    {"remainder", [](Context& c, Source a, Source b) { return binary(c, "FloorMod", a, b); }},
-    {"rshift", [](Context& c, Source a, Source b) { return binary(c, "BitwiseRightShift", a, b); }},
-    {"rsub", [](Context& c, Source a, Source b) { return binary(c, "Subtract", b, a); }},
-    {"sub", [](Context& c, Source a, Source b) { return binary(c, "Subtract", a, b); }},
+    {"remainder", [](Context& c, const Source& a, const Source& b) { return binary(c, "FloorMod", a, b); }},
+    {"rshift",
+     [](Context& c, const Source& a, const Source& b) { return binary(c, "BitwiseRightShift", a, b); }},
+    {"rsub", [](Context& c, const Source& a, const Source& b) { return binary(c, "Subtract", b, a); }},
+    {"sub", [](Context& c, const Source& a, const Source& b) { return binary(c, "Subtract", a, b); }},
     {"xlogy", xlogy},
-    {"xor", [](Context& c, Source a, Source b) { return bitwise(c, "LogicalXor", "BitwiseXor", a, b); }},
+    {"xor", [](Context& c, const Source& a,
+               const Source& b) { return bitwise(c, "LogicalXor", "BitwiseXor", a, b); }},
 };
 
 }  // namespace

@@ -7,11 +7,11 @@
 namespace wasmvino::pnnx {
 
 // nullptr if there is no function of that name.
-using Unary = Source (*)(Context& c, Source x);
+using Unary = Source (*)(Context& c, const Source& x);
 Unary find_unary(std::string_view name);
 
 // Both operands must have the same type, except for `pow` of a real number and an integer.
-using Binary = Source (*)(Context& c, Source a, Source b);
+using Binary = Source (*)(Context& c, const Source& a, const Source& b);
 Binary find_binary(std::string_view name);
 
 }  // namespace wasmvino::pnnx

@@ -7,13 +7,13 @@
 namespace wasmvino::pnnx {
 namespace {
 
-Dimension head_count(Context& c, Source x) {
+Dimension head_count(Context& c, const Source& x) {
   const PartialShape& shape = c.b().shape(x);
   return shape.has_rank() && shape.rank() > 2 ? shape[shape.rank() - 3] : Dimension();
 }
 
 // Keys or values [..., shared, T, width] for `heads` heads: each is repeated for the queries that share it.
-Source repeat_heads(Context& c, Source x, Dimension heads) {
+Source repeat_heads(Context& c, const Source& x, Dimension heads) {
   const Dimension shared = head_count(c, x);
   if (!heads.is_static() || !shared.is_static() || shared.size() == 0 || heads.size() % shared.size() != 0) {
     fail(ErrorCode::kUnsupported, "shares keys and values ", c.b().shape(x), " among ", heads,
@@ -43,7 +43,7 @@ void scaled_dot_product(Context& c) {
 }
 
 // x @ rows of a weight, plus the same rows of the bias, split into heads: [N, heads, T, width].
-Source project(Context& c, Source x, Source weight, int64_t row, int64_t rows, int64_t heads) {
+Source project(Context& c, const Source& x, const Source& weight, int64_t row, int64_t rows, int64_t heads) {
   Source result = c.b().add("MatMul", {x, weight}, {{"transpose_b", true}});
   if (c.has_weight("in_proj_bias"))
     result = c.b().add("Add", {result, c.weight_rows("in_proj_bias", row, rows)});
@@ -52,16 +52,18 @@ Source project(Context& c, Source x, Source weight, int64_t row, int64_t rows, i
 
 // Whether a mask is one row of keys per element of the batch. pnnx gives such masks the same name as those
 // with one row per query, but the batch is dynamic.
-bool is_padding_mask(Context& c, Source mask, Source query) {
+bool is_padding_mask(Context& c, const Source& mask, const Source& query) {
   const PartialShape &shape = c.b().shape(mask), &queries = c.b().shape(query);
   return shape.has_rank() && shape.rank() == 2 && !shape[0].is_static() && queries[1].is_static();
 }
 
 // [N, S] to [N, 1, 1, S]
-Source padding_mask(Context& c, Source mask) { return c.b().add("Unsqueeze", {mask, c.b().list({1, 2})}); }
+Source padding_mask(Context& c, const Source& mask) {
+  return c.b().add("Unsqueeze", {mask, c.b().list({1, 2})});
+}
 
 // Masks of one type: a boolean one hides where it is true, one of numbers is added to scores.
-Source both_masks(Context& c, Source a, Source b) {
+Source both_masks(Context& c, const Source& a, const Source& b) {
   const ElementType type = c.b().type(a);
   if (type != c.b().type(b)) {
     fail(ErrorCode::kUnsupported, "has masks of two types, ", type, " and ", c.b().type(b));
@@ -80,14 +82,14 @@ std::optional<Source> unnamed_mask(Context& c) {
 }
 
 // Keys or values [N, heads, S, width] with one more row, which all elements of the batch share.
-Source with_row(Context& c, Source rows, Source row) {
+Source with_row(Context& c, const Source& rows, const Source& row) {
   const Source shape =
       concat_lists(c, {size_of(c, rows, 0), size_of(c, rows, 1), c.b().list({1}), size_of(c, rows, 3)});
   return concat(c, {rows, c.b().add("Broadcast", {row, shape})}, 2);
 }
 
 // The last columns of a mask that hides nothing.
-Source no_mask(Context& c, Source mask, int64_t columns) {
+Source no_mask(Context& c, const Source& mask, int64_t columns) {
   std::vector<Source> shape;
   for (int64_t i = 0; i + 1 < static_cast<int64_t>(c.b().rank(mask)); ++i)
     shape.push_back(size_of(c, mask, i));
@@ -118,7 +120,7 @@ void multi_head(Context& c) {
   const Source key = tensors > 1 ? sequence(1) : query;
   const Source value = tensors > 2 ? sequence(2) : key;
   const bool apart = c.has_weight("q_proj_weight");
-  const auto weight = [&](std::string_view name, int64_t i) {
+  const auto weight = [&](const char* name, int64_t i) {
     return apart ? c.weight(name) : c.weight_rows("in_proj_weight", i * width, width);
   };
   const Source q = project(c, query, weight("q_proj_weight", 0), 0, width, heads);
@@ -126,7 +128,7 @@ void multi_head(Context& c) {
   Source v = project(c, value, weight("v_proj_weight", 2), 2 * width, width, heads);
   const int64_t added = (c.flag("add_bias_kv", false) ? 1 : 0) + (c.flag("add_zero_attn", false) ? 1 : 0);
   if (c.flag("add_bias_kv", false)) {
-    const auto bias = [&](std::string_view name) {
+    const auto bias = [&](const char* name) {
       return transpose(c, c.weight(name, {1, 1, heads, width / heads}), {0, 2, 1, 3});
     };
     k = with_row(c, k, bias("bias_k"));
@@ -135,7 +137,7 @@ void multi_head(Context& c) {
   if (c.flag("add_zero_attn", false)) {
     for (Source* rows : {&k, &v}) *rows = with_row(c, *rows, number_like(c, 0, *rows));
   }
-  const auto score_mask = [&](Source mask) {
+  const auto score_mask = [&](const Source& mask) {
     if (is_padding_mask(c, mask, query)) return padding_mask(c, mask);
     // [N * heads, T, S] has one mask per head.
     return c.b().rank(mask) == 3 ? reshape_axes(c, mask, 0, 1, {-1, heads}) : mask;

@@ -77,7 +77,7 @@ struct Edges {
 };
 
 // `column` has the first corners of the boxes, and `column` + 2 the second ones.
-Edges edges_of_cells(Context& c, int64_t column, int64_t count, Source size, double scale) {
+Edges edges_of_cells(Context& c, int64_t column, int64_t count, const Source& size, double scale) {
   const auto corner = [&](int64_t at) {
     const Source scaled = with_number(c, "Multiply", slice(c, c.input(1), 1, at, at + 1), scale);
     return c.b().add("Round", {scaled}, {{"mode", "half_away_from_zero"}});
@@ -88,7 +88,7 @@ Edges edges_of_cells(Context& c, int64_t column, int64_t count, Source size, dou
   const Source cells = convert(c, range_to(c, c.b().scalar(count)), c.b().type(step));
   // The last row and the last column of an image are never read, as in torchvision.
   const Source last = with_number(c, "Subtract", size, 1);
-  const auto edge = [&](Source cell, std::string_view rounding) {
+  const auto edge = [&](const Source& cell, const char* rounding) {
     const Source place =
         c.b().add("Add", {c.b().add(rounding, {c.b().add("Multiply", {cell, step})}), begin});
     return c.b().add("Minimum", {convert(c, with_number(c, "Maximum", place, 0), ElementType::kI64), last});
@@ -103,24 +103,26 @@ void ps_roi_pool_call(Context& c) {
   const double scale = c.real("arg_2");
   const Edges rows = edges_of_cells(c, 2, cells.height, length_of(c, image, 2), scale);
   const Edges columns = edges_of_cells(c, 1, cells.width, length_of(c, image, 3), scale);
-  const auto summed = [&](Source x, int64_t axis) { return c.b().add("CumSum", {x, c.b().scalar(axis)}); };
+  const auto summed = [&](const Source& x, int64_t axis) {
+    return c.b().add("CumSum", {x, c.b().scalar(axis)});
+  };
   const Source sums = pad(c, summed(summed(image, 2), 3), {1, 0, 1, 0}, "constant", 0);
   // Everything has the axes region, channel, cell's row, cell's column.
-  const auto by_row = [&](Source x) { return reshape(c, x, {-1, 1, cells.height, 1}); };
-  const auto by_column = [&](Source x) { return reshape(c, x, {-1, 1, 1, cells.width}); };
+  const auto by_row = [&](const Source& x) { return reshape(c, x, {-1, 1, cells.height, 1}); };
+  const auto by_column = [&](const Source& x) { return reshape(c, x, {-1, 1, 1, cells.width}); };
   // The index of an element in the flat sums: the next axis is added to those before it.
-  const auto within = [&](Source index, int64_t axis, Source place) {
+  const auto within = [&](const Source& index, int64_t axis, const Source& place) {
     return c.b().add("Add", {c.b().add("Multiply", {index, length_of(c, sums, axis)}), place});
   };
   const Source channels = reshape(c, range_to(c, c.b().scalar(cells.channels * cells.count())),
                                   {1, cells.channels, cells.height, cells.width});
   const Source plane = within(reshape(c, image_of(c), {-1, 1, 1, 1}), 1, channels);
   const Source flat = reshape(c, sums, {-1});
-  const auto at = [&](Source row, Source column) {
+  const auto at = [&](const Source& row, const Source& column) {
     const Source index = within(within(plane, 2, by_row(row)), 3, by_column(column));
     return c.b().add("Gather", {flat, index, c.b().scalar(int64_t{0})});
   };
-  const auto between = [&](Source row) {
+  const auto between = [&](const Source& row) {
     return c.b().add("Subtract", {at(row, columns.end), at(row, columns.begin)});
   };
   const Source sum = c.b().add("Subtract", {between(rows.end), between(rows.begin)});

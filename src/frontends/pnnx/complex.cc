@@ -10,10 +10,10 @@
 namespace wasmvino::pnnx {
 namespace {
 
-int64_t last_axis(Context& c, Source x) { return static_cast<int64_t>(c.b().rank(x)) - 1; }
+int64_t last_axis(Context& c, const Source& x) { return static_cast<int64_t>(c.b().rank(x)) - 1; }
 
 // [...] to [..., 1], which is broadcast to both parts of a complex operand.
-Source with_axis(Context& c, Source real) { return unsqueeze(c, real, last_axis(c, real) + 1); }
+Source with_axis(Context& c, const Source& real) { return unsqueeze(c, real, last_axis(c, real) + 1); }
 
 Source as_complex(Context& c, Source real) {
   real = as_real(c, real);
@@ -24,16 +24,18 @@ Source as_complex(Context& c, const Number& number) {
   return number.is_complex ? number.value : as_complex(c, number.value);
 }
 
-Source magnitude(Context& c, Source z) { return reduce(c, "ReduceL2", z, {last_axis(c, z)}, false); }
+Source magnitude(Context& c, const Source& z) { return reduce(c, "ReduceL2", z, {last_axis(c, z)}, false); }
 
-Source angle(Context& c, Source z) { return find_binary("atan2")(c, imaginary_part(c, z), real_part(c, z)); }
+Source angle(Context& c, const Source& z) {
+  return find_binary("atan2")(c, imaginary_part(c, z), real_part(c, z));
+}
 
-Source from_polar(Context& c, Source length, Source angle) {
+Source from_polar(Context& c, const Source& length, const Source& angle) {
   return join_parts(c, binary(c, "Multiply", length, c.b().add("Cos", {angle})),
                     binary(c, "Multiply", length, c.b().add("Sin", {angle})));
 }
 
-Source multiply(Context& c, Source a, Source b) {
+Source multiply(Context& c, const Source& a, const Source& b) {
   const Source ar = real_part(c, a), ai = imaginary_part(c, a), br = real_part(c, b),
                bi = imaginary_part(c, b);
   return join_parts(c, binary(c, "Subtract", binary(c, "Multiply", ar, br), binary(c, "Multiply", ai, bi)),
@@ -41,12 +43,12 @@ Source multiply(Context& c, Source a, Source b) {
 }
 
 // conjugate(z) / |z|^2
-Source reciprocal(Context& c, Source z) {
+Source reciprocal(Context& c, const Source& z) {
   const Source squares = reduce(c, "ReduceSum", c.b().add("Multiply", {z, z}), {last_axis(c, z)}, true);
   return c.b().add("Divide", {conjugate(c, z), squares});
 }
 
-Source power(Context& c, Source z, Source exponent) {
+Source power(Context& c, const Source& z, const Source& exponent) {
   return from_polar(c, binary(c, "Power", magnitude(c, z), exponent),
                     binary(c, "Multiply", angle(c, z), exponent));
 }
@@ -131,14 +133,14 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-Source real_part(Context& c, Source z) { return select(c, z, last_axis(c, z), 0); }
-Source imaginary_part(Context& c, Source z) { return select(c, z, last_axis(c, z), 1); }
+Source real_part(Context& c, const Source& z) { return select(c, z, last_axis(c, z), 0); }
+Source imaginary_part(Context& c, const Source& z) { return select(c, z, last_axis(c, z), 1); }
 
-Source join_parts(Context& c, Source real, Source imaginary) {
+Source join_parts(Context& c, const Source& real, const Source& imaginary) {
   return concat(c, {with_axis(c, real), with_axis(c, imaginary)}, last_axis(c, real) + 1);
 }
 
-Source conjugate(Context& c, Source z) {
+Source conjugate(Context& c, const Source& z) {
   const float signs[] = {1, -1};
   return c.b().add("Multiply", {z, convert(c, c.b().constant(Tensor::of<float>({2}, signs)), c.b().type(z))});
 }
@@ -147,7 +149,7 @@ Source complex_input(Context& c, size_t i) {
   return c.is_complex(i) ? c.any_input(i) : as_complex(c, c.input(i));
 }
 
-Number complex_unary(Context& c, std::string_view name, Source z) {
+Number complex_unary(Context& c, std::string_view name, const Source& z) {
   if (name == "abs") return {magnitude(c, z), false};
   if (name == "neg") return {c.b().add("Negative", {z}), true};
   if (name == "square") return {multiply(c, z, z), true};

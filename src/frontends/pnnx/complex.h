@@ -9,10 +9,10 @@
 
 namespace wasmvino::pnnx {
 
-Source real_part(Context& c, Source z);
-Source imaginary_part(Context& c, Source z);
-Source join_parts(Context& c, Source real, Source imaginary);
-Source conjugate(Context& c, Source z);
+Source real_part(Context& c, const Source& z);
+Source imaginary_part(Context& c, const Source& z);
+Source join_parts(Context& c, const Source& real, const Source& imaginary);
+Source conjugate(Context& c, const Source& z);
 
 // An input as complex numbers. Real numbers get imaginary parts of 0.
 Source complex_input(Context& c, size_t i);
@@ -25,7 +25,7 @@ struct Number {
 
 // Functions of which at least one argument is complex, by their names in expressions. They throw
 // Error(kUnsupported) if there is no such function.
-Number complex_unary(Context& c, std::string_view name, Source z);
+Number complex_unary(Context& c, std::string_view name, const Source& z);
 Number complex_binary(Context& c, std::string_view name, const Number& a, const Number& b);
 
 // Builds an operator first for the real parts of its complex inputs, then for the imaginary parts, and joins

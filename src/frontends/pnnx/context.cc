@@ -52,11 +52,11 @@ Source Context::any_input(size_t i) const {
   return found.tensors[0];
 }
 
-bool Context::is_marked(std::string_view name) const {
+bool Context::is_marked(const char* name) const {
   return std::find(op_.input_names.begin(), op_.input_names.end(), name) != op_.input_names.end();
 }
 
-std::optional<Source> Context::find_input(std::string_view name, size_t position) const {
+std::optional<Source> Context::find_input(const char* name, size_t position) const {
   const auto marked = std::find(op_.input_names.begin(), op_.input_names.end(), name);
   if (marked != op_.input_names.end()) return input(static_cast<size_t>(marked - op_.input_names.begin()));
   const bool any =
@@ -65,34 +65,34 @@ std::optional<Source> Context::find_input(std::string_view name, size_t position
   return input(position);
 }
 
-Source Context::required_input(std::string_view name, size_t position) const {
+Source Context::required_input(const char* name, size_t position) const {
   const std::optional<Source> found = find_input(name, position);
   if (!found) fail(ErrorCode::kInvalidModel, "lacks its parameter or input ", name);
   return *found;
 }
 
-std::optional<Parameter> Context::find_literal(std::string_view name, size_t position) const {
+std::optional<Parameter> Context::find_literal(const char* name, size_t position) const {
   if (const Parameter* found = op_.find(name)) return *found;
   if (position < op_.inputs.size()) return values_[op_.inputs[position]].literal;
   return std::nullopt;
 }
 
-const Parameter& Context::get(std::string_view name) const {
+const Parameter& Context::get(const char* name) const {
   const Parameter* found = op_.find(name);
   if (found == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter ", name);
   return *found;
 }
 
-void Context::refuse(std::string_view name, std::string_view wanted) const {
+void Context::refuse(const char* name, const char* wanted) const {
   fail(ErrorCode::kInvalidModel, "its parameter ", name, " is not ", wanted, " (", op_.parameter_text, ")");
 }
 
-bool Context::has(std::string_view name) const {
+bool Context::has(const char* name) const {
   const Parameter* found = op_.find(name);
   return found != nullptr && !std::holds_alternative<None>(*found);
 }
 
-Ints Context::integers_of(std::string_view name, std::string_view wanted) const {
+Ints Context::integers_of(const char* name, const char* wanted) const {
   const Parameter& found = get(name);
   const auto* value = std::get_if<int64_t>(&found);
   const auto* list = std::get_if<Ints>(&found);
@@ -104,13 +104,13 @@ Ints Context::integers_of(std::string_view name, std::string_view wanted) const 
   return integers;
 }
 
-int64_t Context::integer(std::string_view name) const {
+int64_t Context::integer(const char* name) const {
   const Ints list = integers_of(name, "an integer");
   if (list.size() != 1) refuse(name, "an integer");
   return list[0];
 }
 
-double Context::real(std::string_view name) const {
+double Context::real(const char* name) const {
   const Parameter& found = get(name);
   if (const auto* value = std::get_if<double>(&found)) return *value;
   if (const auto* value = std::get_if<int64_t>(&found)) return static_cast<double>(*value);
@@ -121,7 +121,7 @@ double Context::real(std::string_view name) const {
   refuse(name, "a number");
 }
 
-bool Context::flag(std::string_view name, bool otherwise) const {
+bool Context::flag(const char* name, bool otherwise) const {
   if (!has(name)) return otherwise;
   const Parameter& found = get(name);
   if (const auto* value = std::get_if<bool>(&found)) return *value;
@@ -131,19 +131,19 @@ bool Context::flag(std::string_view name, bool otherwise) const {
   return *number == 1;
 }
 
-std::string Context::word(std::string_view name, std::string_view otherwise) const {
+std::string Context::word(const char* name, const char* otherwise) const {
   if (!has(name)) return std::string(otherwise);
   const auto* value = std::get_if<std::string>(&get(name));
   if (value == nullptr) refuse(name, "a word");
   return *value;
 }
 
-Ints Context::ints(std::string_view name) const {
+Ints Context::ints(const char* name) const {
   if (std::holds_alternative<None>(get(name))) return {};
   return integers_of(name, "a list of integers");
 }
 
-Ints Context::ints(std::string_view name, size_t count) const {
+Ints Context::ints(const char* name, size_t count) const {
   Ints list = ints(name);
   if (list.size() == 1) {
     while (list.size() < count) list.push_back(list[0]);
@@ -155,7 +155,7 @@ Ints Context::ints(std::string_view name, size_t count) const {
   return list;
 }
 
-Ints Context::ints(std::string_view name, size_t count, int64_t otherwise) const {
+Ints Context::ints(const char* name, size_t count, int64_t otherwise) const {
   if (has(name)) return ints(name, count);
   Ints list;
   while (list.size() < count) list.push_back(otherwise);
@@ -257,7 +257,7 @@ void Context::give(const std::vector<Source>& outputs) {
   for (size_t i = 0; i < op_.outputs.size(); ++i) values_[op_.outputs[i]].tensors = {outputs[i]};
 }
 
-void Context::give_first(Source output) {
+void Context::give_first(const Source& output) {
   for (size_t i = 1; i < op_.outputs.size(); ++i) {
     if (graph_.operands[op_.outputs[i]].is_read) {
       fail(ErrorCode::kUnsupported, "its output ", i, ", the operand '",
@@ -274,7 +274,7 @@ void Context::give_list(std::vector<Source> parts) {
   give_value(std::move(value));
 }
 
-void Context::give_complex(Source output) {
+void Context::give_complex(const Source& output) {
   Value value;
   value.tensors = {output};
   value.is_complex = true;

@@ -68,29 +68,27 @@ class Context {
   const Operand& declared(size_t i) const { return graph_.operands[op_.inputs[i]]; }
   const Operand& declared_output(size_t i = 0) const { return graph_.operands[op_.outputs[i]]; }
   // The input that $name marks. If no input is marked, input `position`. nullopt if there is none.
-  std::optional<Source> find_input(std::string_view name, size_t position) const;
+  std::optional<Source> find_input(const char* name, size_t position) const;
   // The same, but throws Error(kInvalidModel) if there is none.
-  Source required_input(std::string_view name, size_t position) const;
-  bool is_marked(std::string_view name) const;
+  Source required_input(const char* name, size_t position) const;
+  bool is_marked(const char* name) const;
   // A number that is a parameter, or a literal that is input `position`.
-  std::optional<Parameter> find_literal(std::string_view name, size_t position) const;
+  std::optional<Parameter> find_literal(const char* name, size_t position) const;
 
   // Parameters. Those without a default are required. All throw Error(kInvalidModel) if the value has another
   // type, or if an integer is outside -2^31..2^31.
-  bool has(std::string_view name) const;  // and it is not None
-  int64_t integer(std::string_view name) const;
-  int64_t integer(std::string_view name, int64_t otherwise) const {
-    return has(name) ? integer(name) : otherwise;
-  }
-  double real(std::string_view name) const;
-  double real(std::string_view name, double otherwise) const { return has(name) ? real(name) : otherwise; }
-  bool flag(std::string_view name, bool otherwise) const;
-  std::string word(std::string_view name, std::string_view otherwise) const;
+  bool has(const char* name) const;  // and it is not None
+  int64_t integer(const char* name) const;
+  int64_t integer(const char* name, int64_t otherwise) const { return has(name) ? integer(name) : otherwise; }
+  double real(const char* name) const;
+  double real(const char* name, double otherwise) const { return has(name) ? real(name) : otherwise; }
+  bool flag(const char* name, bool otherwise) const;
+  std::string word(const char* name, const char* otherwise) const;
   // A list of integers. A single integer counts as a list of one.
-  Ints ints(std::string_view name) const;
+  Ints ints(const char* name) const;
   // `count` integers. A single integer is repeated `count` times.
-  Ints ints(std::string_view name, size_t count) const;
-  Ints ints(std::string_view name, size_t count, int64_t otherwise) const;
+  Ints ints(const char* name, size_t count) const;
+  Ints ints(const char* name, size_t count, int64_t otherwise) const;
   // The element type that a parameter such as dtype=torch.float names; `otherwise` if it is None or absent.
   ElementType dtype(ElementType otherwise) const;
 
@@ -108,19 +106,19 @@ class Context {
 
   // Sets the outputs, in order. There may be more than the operator names.
   void give(const std::vector<Source>& outputs);
-  void give(Source output) { give(std::vector<Source>{output}); }
+  void give(const Source& output) { give(std::vector<Source>{output}); }
   // Sets the first output of an operator whose other outputs are not computed. Throws Error(kUnsupported) if
   // an operator reads one of them.
-  void give_first(Source output);
+  void give_first(const Source& output);
   // Sets the only output to a list.
   void give_list(std::vector<Source> parts);
-  void give_complex(Source output);
+  void give_complex(const Source& output);
   void give_value(Value value);
 
  private:
-  const Parameter& get(std::string_view name) const;
-  Ints integers_of(std::string_view name, std::string_view wanted) const;
-  [[noreturn]] void refuse(std::string_view name, std::string_view wanted) const;
+  const Parameter& get(const char* name) const;
+  Ints integers_of(const char* name, const char* wanted) const;
+  [[noreturn]] void refuse(const char* name, const char* wanted) const;
   std::shared_ptr<const model::ConstantData> read(const AttributeText& text, const Shape& shape,
                                                   uint64_t first_row) const;
 

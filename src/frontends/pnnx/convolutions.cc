@@ -53,7 +53,7 @@ Ints zeros(size_t count) {
   return list;
 }
 
-Source add_bias(Context& c, Source source, size_t spatial) {
+Source add_bias(Context& c, const Source& source, size_t spatial) {
   if (c.has_weight("bias")) {
     Shape shape = {1, static_cast<int64_t>(element_count(c.weight_text("bias").shape))};
     for (size_t i = 0; i < spatial; ++i) shape.push_back(1);
@@ -131,9 +131,9 @@ void transposed_convolution(Context& c) {
 }
 
 // Offset and mask have the channels of their groups. The inputs are [x, offset, mask].
-void deform(Context& c, Source x, Source weight, Source offset, std::optional<Source> mask,
-            const Ints& strides, const Ints& pads, const Ints& dilations, int64_t groups,
-            std::optional<Source> bias) {
+void deform(Context& c, const Source& x, const Source& weight, const Source& offset,
+            std::optional<Source> mask, const Ints& strides, const Ints& pads, const Ints& dilations,
+            int64_t groups, std::optional<Source> bias) {
   const PartialShape weights = c.b().shape(weight), offsets = c.b().shape(offset);
   if (!weights.is_static() || weights.rank() != 4 || !offsets.has_rank() || offsets.rank() != 4 ||
       !offsets[1].is_static()) {
@@ -168,8 +168,10 @@ void deformable_convolution(Context& c) {
 
 // torchvision's function as TorchScript calls it: input, weight, offset, mask, bias, then twelve numbers.
 void deformable_convolution_call(Context& c) {
-  const auto argument = [&](int i) { return c.required_input(cat("arg_", i), static_cast<size_t>(i)); };
-  const auto number = [&](int i) { return c.integer(cat("arg_", i)); };
+  const auto argument = [&](int i) {
+    return c.required_input(cat("arg_", i).c_str(), static_cast<size_t>(i));
+  };
+  const auto number = [&](int i) { return c.integer(cat("arg_", i).c_str()); };
   const std::optional<Source> mask = c.flag("arg_13", false) ? std::optional(argument(3)) : std::nullopt;
   deform(c, argument(0), argument(1), argument(2), mask, {number(5), number(6)}, {number(7), number(8)},
          {number(9), number(10)}, number(11), argument(4));

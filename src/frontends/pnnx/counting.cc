@@ -7,15 +7,15 @@ namespace wasmvino::pnnx {
 namespace {
 
 // Places and counts are empty unless the call asks for them.
-void give_wanted(Context& c, Source values, Source places, Source counts) {
-  const auto wanted = [&](std::string_view flag, Source x) {
+void give_wanted(Context& c, const Source& values, const Source& places, const Source& counts) {
+  const auto wanted = [&](const char* flag, const Source& x) {
     return c.flag(flag, true) ? x : c.b().list({});
   };
   c.give({values, wanted("return_inverse", places), wanted("return_counts", counts)});
 }
 
 // Distinct elements in ascending order, the place of each input's element among them, their counts.
-void give_unique(Context& c, Source x, std::optional<int64_t> axis) {
+void give_unique(Context& c, const Source& x, std::optional<int64_t> axis) {
   std::vector<Source> inputs = {x};
   if (axis) inputs.push_back(c.b().scalar(*axis));
   const Source found = c.b().add("Unique", inputs,
@@ -59,7 +59,7 @@ void unique_runs(Context& c) {
 }
 
 // Adds `values` to `count` zeros at their places.
-Source add_up(Context& c, Source count, Source places, Source values) {
+Source add_up(Context& c, const Source& count, const Source& places, const Source& values) {
   const Source zeros = c.b().add("Broadcast", {number_like(c, 0, values), count});
   return c.b().add("ScatterElementsUpdate", {zeros, places, values, c.b().scalar(int64_t{0})},
                    {{"reduction", "sum"}, {"use_init_val", true}});

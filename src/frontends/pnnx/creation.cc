@@ -9,7 +9,7 @@ namespace {
 
 // The sizes of a new tensor: the parameter or the input `size`, which may be a tuple of numbers.
 Source size_list(Context& c, size_t position) {
-  for (const std::string_view name : {"size", "sizes"}) {
+  for (const char* const name : {"size", "sizes"}) {
     if (c.op().find(name) != nullptr) return c.b().list(c.ints(name));
   }
   for (size_t i = 0; i < c.op().input_names.size(); ++i) {
@@ -23,7 +23,9 @@ Source size_list(Context& c, size_t position) {
   return parts.empty() ? c.b().list({}) : concat_lists(c, parts);
 }
 
-void give_filled(Context& c, Source value, Source sizes) { c.give(c.b().add("Broadcast", {value, sizes})); }
+void give_filled(Context& c, const Source& value, const Source& sizes) {
+  c.give(c.b().add("Broadcast", {value, sizes}));
+}
 
 void zeros(Context& c) { give_filled(c, c.b().scalar(0.0, c.dtype(ElementType::kF32)), size_list(c, 0)); }
 void ones(Context& c) { give_filled(c, c.b().scalar(1.0, c.dtype(ElementType::kF32)), size_list(c, 0)); }
@@ -67,7 +69,7 @@ void full_like(Context& c) {
 
 void arange(Context& c) {
   ElementType type = ElementType::kI64;
-  const auto bound = [&](std::string_view name, double otherwise) {
+  const auto bound = [&](const char* name, double otherwise) {
     if (c.is_marked(name)) {
       const Source found = c.required_input(name, 0);
       type = promoted(type, c.b().type(found));
@@ -84,7 +86,7 @@ void arange(Context& c) {
 }
 
 // A number of a call by position: a parameter, or an input.
-Source number_of(Context& c, std::string_view name, size_t position, ElementType type) {
+Source number_of(Context& c, const char* name, size_t position, ElementType type) {
   if (c.op().find(name) != nullptr) return c.b().scalar(c.real(name), type);
   return reshape(c, convert(c, c.required_input(name, position), type), {});
 }
@@ -122,7 +124,7 @@ void identity_matrix(Context& c) {
 }
 
 // Keeps the elements on one side of a diagonal of the last two axes.
-void triangle(Context& c, std::string_view kept) {
+void triangle(Context& c, const char* kept) {
   const Source x = c.input(0);
   const int64_t rank = static_cast<int64_t>(c.b().rank(x));
   if (rank < 2) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 2 at least");

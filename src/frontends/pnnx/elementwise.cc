@@ -23,9 +23,9 @@ void binary_function(Context& c) {
 
 void logical(Context& c) {
   const std::string_view name = function_name(c);
-  const std::string_view type = name == "logical_and"  ? "LogicalAnd"
-                                : name == "logical_or" ? "LogicalOr"
-                                                       : "LogicalXor";
+  const char* const type = name == "logical_and"  ? "LogicalAnd"
+                           : name == "logical_or" ? "LogicalOr"
+                                                  : "LogicalXor";
   c.give(c.b().add(
       type, {convert(c, c.input(0), ElementType::kBoolean), convert(c, c.input(1), ElementType::kBoolean)}));
 }
@@ -77,7 +77,7 @@ void where(Context& c) {
   if (const auto found = c.find_input("input", 1)) a = *found;
   if (const auto found = c.find_input("other", 2)) b = *found;
   if (a.node == nullptr && b.node == nullptr) {
-    const auto integral = [&](std::string_view name) {
+    const auto integral = [&](const char* name) {
       return c.op().find(name) != nullptr && std::holds_alternative<int64_t>(*c.op().find(name));
     };
     const bool both = integral("input") && integral("other");
@@ -97,7 +97,7 @@ void masked_fill(Context& c) {
 }
 
 // The number at a position of an ATen call, if present.
-double literal_number(Context& c, size_t position, std::string_view name, double otherwise) {
+double literal_number(Context& c, size_t position, const char* name, double otherwise) {
   const std::optional<Parameter> found = c.find_literal(name, position);
   if (!found) return otherwise;
   if (const auto* real = std::get_if<double>(&*found)) return *real;
@@ -135,7 +135,7 @@ void nan_to_num(Context& c) {
   const double largest = c.b().type(x) == ElementType::kF64   ? std::numeric_limits<double>::max()
                          : c.b().type(x) == ElementType::kF16 ? 65504.0
                                                               : std::numeric_limits<float>::max();
-  const auto replaced = [&](std::string_view function, Source in, double number) {
+  const auto replaced = [&](const char* function, const Source& in, double number) {
     return c.b().add("Select", {find_unary(function)(c, x), number_like(c, number, x), in});
   };
   const Source numbers = replaced("isnan", x, c.real("nan", 0));
@@ -147,7 +147,7 @@ void nan_to_num(Context& c) {
 // size of their axis.
 void fake_quantize(Context& c) {
   const Source x = c.input(0);
-  const auto factor = [&](std::string_view name, size_t position) {
+  const auto factor = [&](const char* name, size_t position) {
     if (c.op().find(name) != nullptr) return number_like(c, c.real(name), x);
     const Source given = convert(c, c.required_input(name, position), c.b().type(x));
     if (c.b().rank(given) == 0) return given;

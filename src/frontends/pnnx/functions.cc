@@ -28,28 +28,30 @@ ElementType promoted(ElementType a, ElementType b) {
   return is_real(a) ? ElementType::kF32 : ElementType::kI16;
 }
 
-Source convert(Context& c, Source source, ElementType type) {
+Source convert(Context& c, const Source& source, ElementType type) {
   return c.b().type(source) == type ? source : c.b().add("Convert", {source}, {{"destination_type", type}});
 }
 
-Source binary(Context& c, std::string_view type, Source a, Source b) {
+Source binary(Context& c, const char* type, const Source& a, const Source& b) {
   const ElementType common = promoted(c.b().type(a), c.b().type(b));
   return c.b().add(type, {convert(c, a, common), convert(c, b, common)});
 }
 
-Source with_number(Context& c, std::string_view type, Source a, double number) {
+Source with_number(Context& c, const char* type, const Source& a, double number) {
   const ElementType common = with_number_type(c.b().type(a), number);
   return c.b().add(type, {convert(c, a, common), c.b().scalar(number, common)});
 }
 
-Source with_number(Context& c, std::string_view type, double number, Source b) {
+Source with_number(Context& c, const char* type, double number, const Source& b) {
   const ElementType common = with_number_type(c.b().type(b), number);
   return c.b().add(type, {c.b().scalar(number, common), convert(c, b, common)});
 }
 
-Source number_like(Context& c, double number, Source like) { return c.b().scalar(number, c.b().type(like)); }
+Source number_like(Context& c, double number, const Source& like) {
+  return c.b().scalar(number, c.b().type(like));
+}
 
-Source other_operand(Context& c, std::string_view name, size_t position, Source like) {
+Source other_operand(Context& c, const char* name, size_t position, const Source& like) {
   if (!c.op().find(name)) {
     if (const auto found = c.find_input(name, position)) return *found;
   }
@@ -57,12 +59,12 @@ Source other_operand(Context& c, std::string_view name, size_t position, Source 
   return c.b().scalar(number, with_number_type(c.b().type(like), number));
 }
 
-Source shape_of(Context& c, Source source) {
+Source shape_of(Context& c, const Source& source) {
   const PartialShape& shape = c.b().shape(source);
   return shape.is_static() ? c.b().list(shape.to_shape()) : c.b().add("ShapeOf", {source});
 }
 
-Source size_of(Context& c, Source source, int64_t axis) {
+Source size_of(Context& c, const Source& source, int64_t axis) {
   const PartialShape& shape = c.b().shape(source);
   if (shape.has_rank() && (axis < 0 || static_cast<uint64_t>(axis) >= shape.rank())) {
     fail(ErrorCode::kInvalidModel, "takes the size of axis ", axis, " of ", shape);
@@ -73,9 +75,11 @@ Source size_of(Context& c, Source source, int64_t axis) {
   return c.b().add("Gather", {shape_of(c, source), c.b().list({axis}), c.b().scalar(int64_t{0})});
 }
 
-Source length_of(Context& c, Source source, int64_t axis) { return squeeze(c, size_of(c, source, axis), 0); }
+Source length_of(Context& c, const Source& source, int64_t axis) {
+  return squeeze(c, size_of(c, source, axis), 0);
+}
 
-Source range_to(Context& c, Source end, int64_t step) {
+Source range_to(Context& c, const Source& end, int64_t step) {
   return c.b().add("Range", {c.b().scalar(int64_t{0}), end, c.b().scalar(step)},
                    {{"output_type", ElementType::kI64}});
 }
@@ -84,15 +88,15 @@ Source concat_lists(Context& c, const std::vector<Source>& lists) {
   return lists.size() == 1 ? lists[0] : c.b().add("Concat", lists, {{"axis", int64_t{0}}});
 }
 
-Source reshape(Context& c, Source source, const Ints& shape) {
+Source reshape(Context& c, const Source& source, const Ints& shape) {
   return c.b().add("Reshape", {source, c.b().list(shape)}, {{"special_zero", false}});
 }
 
-Source reshape_keeping(Context& c, Source source, const Ints& shape) {
+Source reshape_keeping(Context& c, const Source& source, const Ints& shape) {
   return c.b().add("Reshape", {source, c.b().list(shape)}, {{"special_zero", true}});
 }
 
-Source reshape_axes(Context& c, Source source, size_t first, size_t count, const Ints& sizes) {
+Source reshape_axes(Context& c, const Source& source, size_t first, size_t count, const Ints& sizes) {
   const PartialShape shape = c.b().shape(source);
   const size_t rank = c.b().rank(source);
   Ints known;
@@ -117,15 +121,15 @@ Source reshape_axes(Context& c, Source source, size_t first, size_t count, const
   return c.b().add("Reshape", {source, concat_lists(c, lists)}, {{"special_zero", false}});
 }
 
-Source transpose(Context& c, Source source, const Ints& order) {
+Source transpose(Context& c, const Source& source, const Ints& order) {
   return c.b().add("Transpose", {source, c.b().list(order)});
 }
 
-Source squeeze(Context& c, Source source, int64_t axis) {
+Source squeeze(Context& c, const Source& source, int64_t axis) {
   return c.b().add("Squeeze", {source, c.b().list({axis})});
 }
 
-Source unsqueeze(Context& c, Source source, int64_t axis) {
+Source unsqueeze(Context& c, const Source& source, int64_t axis) {
   return c.b().add("Unsqueeze", {source, c.b().list({axis})});
 }
 
@@ -133,7 +137,7 @@ Source concat(Context& c, const std::vector<Source>& parts, int64_t axis) {
   return parts.size() == 1 ? parts[0] : c.b().add("Concat", parts, {{"axis", axis}});
 }
 
-std::vector<Source> split(Context& c, Source source, int64_t axis, const Ints& sizes) {
+std::vector<Source> split(Context& c, const Source& source, int64_t axis, const Ints& sizes) {
   const Source made =
       c.b().add("VariadicSplit", {source, c.b().scalar(axis), c.b().list(sizes)}, {}, sizes.size());
   std::vector<Source> parts;
@@ -141,23 +145,23 @@ std::vector<Source> split(Context& c, Source source, int64_t axis, const Ints& s
   return parts;
 }
 
-Source select(Context& c, Source source, int64_t axis, int64_t index) {
+Source select(Context& c, const Source& source, int64_t axis, int64_t index) {
   return c.b().add("Gather", {source, c.b().scalar(index), c.b().scalar(axis)});
 }
 
-Source slice(Context& c, Source source, int64_t axis, int64_t begin, int64_t end, int64_t step) {
+Source slice(Context& c, const Source& source, int64_t axis, int64_t begin, int64_t end, int64_t step) {
   return c.b().add("Slice",
                    {source, c.b().list({begin}), c.b().list({end}), c.b().list({step}), c.b().list({axis})});
 }
 
-Source channel_weight(Context& c, std::string_view name, size_t rank) {
+Source channel_weight(Context& c, const char* name, size_t rank) {
   Shape shape = {static_cast<int64_t>(element_count(c.weight_text(name).shape))};
   while (shape.size() + 1 < rank) shape.push_back(1);
   return c.weight(name, shape);
 }
 
-Source scale_or(Context& c, std::string_view name, size_t position, double otherwise, int64_t size,
-                Source like) {
+Source scale_or(Context& c, const char* name, size_t position, double otherwise, int64_t size,
+                const Source& like) {
   if (c.has_weight(name)) return c.weight(name);
   const Parameter* parameter = c.op().find(name);
   if (parameter == nullptr) {
@@ -166,19 +170,19 @@ Source scale_or(Context& c, std::string_view name, size_t position, double other
   return c.b().add("Broadcast", {number_like(c, otherwise, like), c.b().list({size})});
 }
 
-Source with_batch(Context& c, Source x, size_t spatial) {
+Source with_batch(Context& c, const Source& x, size_t spatial) {
   return c.b().rank(x) == spatial + 1 ? unsqueeze(c, x, 0) : x;
 }
 
-Source without_batch(Context& c, Source x, Source output, size_t spatial) {
+Source without_batch(Context& c, const Source& x, const Source& output, size_t spatial) {
   return c.b().rank(x) == spatial + 1 ? squeeze(c, output, 0) : output;
 }
 
-Source reduce(Context& c, std::string_view type, Source source, const Ints& axes, bool keep) {
+Source reduce(Context& c, const char* type, const Source& source, const Ints& axes, bool keep) {
   return c.b().add(type, {source, c.b().list(axes)}, {{"keep_dims", keep}});
 }
 
-Ints reduced_axes(Context& c, Source source, std::string_view name) {
+Ints reduced_axes(Context& c, const Source& source, const char* name) {
   const size_t rank = c.b().rank(source);
   Ints axes;
   if (c.has(name)) {
@@ -189,7 +193,7 @@ Ints reduced_axes(Context& c, Source source, std::string_view name) {
   return rank == 0 ? Ints() : axes;
 }
 
-Source reduced_count(Context& c, Source source, const Ints& axes) {
+Source reduced_count(Context& c, const Source& source, const Ints& axes) {
   const PartialShape shape = c.b().shape(source);
   double count = 1;
   for (const int64_t axis : axes) {
@@ -201,24 +205,28 @@ Source reduced_count(Context& c, Source source, const Ints& axes) {
   return convert(c, reduce(c, "ReduceProd", sizes, {0}, false), c.b().type(source));
 }
 
-Source as_real(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kF32); }
+Source as_real(Context& c, const Source& x) {
+  return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kF32);
+}
 
-Source widened(Context& c, Source x) { return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kI64); }
+Source widened(Context& c, const Source& x) {
+  return is_real(c.b().type(x)) ? x : convert(c, x, ElementType::kI64);
+}
 
-Source declared_real(Context& c, Source x) {
+Source declared_real(Context& c, const Source& x) {
   if (c.op().outputs.empty()) return x;
   const ElementType declared = c.declared_output().type;
   return declared != ElementType::kDynamic && is_real(declared) ? convert(c, x, declared) : x;
 }
 
-Source log_sum_exp(Context& c, Source x, const Ints& axes, bool keep) {
+Source log_sum_exp(Context& c, const Source& x, const Ints& axes, bool keep) {
   const Source most = reduce(c, "ReduceMax", x, axes, true);
   const Source sum = reduce(c, "ReduceSum", c.b().add("Exp", {c.b().add("Subtract", {x, most})}), axes, keep);
   const Source added = keep ? most : c.b().add("Squeeze", {most, c.b().list(axes)});
   return c.b().add("Add", {c.b().add("Log", {sum}), added});
 }
 
-Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool sorted) {
+Source top_k(Context& c, const Source& x, const Source& k, int64_t axis, bool largest, bool sorted) {
   return c.b().add("TopK", {x, k},
                    {{"axis", axis},
                     {"mode", largest ? "max" : "min"},
@@ -227,7 +235,7 @@ Source top_k(Context& c, Source x, Source k, int64_t axis, bool largest, bool so
                    2);
 }
 
-Diagonal find_diagonal(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis) {
+Diagonal find_diagonal(Context& c, const Source& x, int64_t offset, int64_t row_axis, int64_t column_axis) {
   const size_t rank = c.b().rank(x);
   const int64_t row = c.axis(row_axis, rank), column = c.axis(column_axis, rank);
   if (row == column) fail(ErrorCode::kInvalidModel, "takes a diagonal of axis ", row, " alone");
@@ -253,18 +261,18 @@ Diagonal find_diagonal(Context& c, Source x, int64_t offset, int64_t row_axis, i
   return found;
 }
 
-Source flat_matrices(Context& c, Source x, const Diagonal& diagonal) {
+Source flat_matrices(Context& c, const Source& x, const Diagonal& diagonal) {
   return reshape_axes(c, transpose(c, x, diagonal.order), c.b().rank(x) - 2, 2,
                       {diagonal.rows * diagonal.columns});
 }
 
-Source diagonal_of(Context& c, Source x, int64_t offset, int64_t row_axis, int64_t column_axis) {
+Source diagonal_of(Context& c, const Source& x, int64_t offset, int64_t row_axis, int64_t column_axis) {
   const Diagonal found = find_diagonal(c, x, offset, row_axis, column_axis);
   const int64_t last = static_cast<int64_t>(c.b().rank(x)) - 2;
   return c.b().add("Gather", {flat_matrices(c, x, found), c.b().list(found.places), c.b().scalar(last)});
 }
 
-Source p_norm(Context& c, Source source, double p, const Ints& axes, bool keep) {
+Source p_norm(Context& c, const Source& source, double p, const Ints& axes, bool keep) {
   if (p == 2) return reduce(c, "ReduceL2", source, axes, keep);
   if (p == 1) return reduce(c, "ReduceL1", source, axes, keep);
   const Source magnitude = c.b().add("Abs", {source});

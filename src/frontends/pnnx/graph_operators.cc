@@ -108,7 +108,7 @@ Term evaluate_call(Context& c, const Expression& call) {
     arguments.push_back(evaluate(c, argument));
     any_complex |= arguments.back().is_complex;
   }
-  const auto made = [](Source tensor) { return Term{std::nullopt, false, tensor}; };
+  const auto made = [](const Source& tensor) { return Term{std::nullopt, false, tensor}; };
   if (call.text == "size" && (arguments.size() == 1 || arguments.size() == 2)) {
     const Source x = tensor_of(c, arguments[0]);
     if (arguments.size() == 1 && !any_complex) return made(shape_of(c, x));

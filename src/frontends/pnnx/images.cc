@@ -35,7 +35,7 @@ std::vector<double> scale_factors(Context& c, size_t spatial) {
 
 // The sizes of the axes of images, as an i64 list: given, or the sizes of x times the scale factors, rounded
 // down.
-Source target_sizes(Context& c, Source x) {
+Source target_sizes(Context& c, const Source& x) {
   if (c.is_marked("size"))
     return reshape(c, convert(c, c.required_input("size", 1), ElementType::kI64), {-1});
   const size_t spatial = c.b().rank(x) - 2;
@@ -49,7 +49,7 @@ Source target_sizes(Context& c, Source x) {
   return concat_lists(c, sizes);
 }
 
-Source resize(Context& c, Source x, const Resize& how) {
+Source resize(Context& c, const Source& x, const Resize& how) {
   const size_t rank = c.b().rank(x);
   if (rank < 3) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 3 at least");
   const size_t spatial = rank - 2;
@@ -155,7 +155,7 @@ void fold(Context& c) {
 class VolumeSampler {
  public:
   // x is [N, C, D, H, W]; the last axis of the grid has the coordinates of W, H and D.
-  VolumeSampler(Context& c, Source x, Source grid)
+  VolumeSampler(Context& c, const Source& x, const Source& grid)
       : c_(c),
         volume_(transpose(c, x, {0, 2, 3, 4, 1})),
         type_(c.b().type(x)),
@@ -194,7 +194,7 @@ class VolumeSampler {
   };
 
   // Coordinates from -1 to 1 become indices.
-  Source place(Source at, Source size) {
+  Source place(const Source& at, const Source& size) {
     const Source shifted = with_number(c_, "Add", at, 1), last = with_number(c_, "Subtract", size, 1);
     const Source index =
         corners_ ? with_number(c_, "Multiply", c_.b().add("Multiply", {shifted, last}), 0.5)
@@ -206,12 +206,12 @@ class VolumeSampler {
     fail(ErrorCode::kUnsupported, "pads in the unknown mode '", padding_, "'");
   }
 
-  Source clamped(Source index, Source last) {
+  Source clamped(const Source& index, const Source& last) {
     return c_.b().add("Minimum", {c_.b().add("Maximum", {index, number_like(c_, 0, index)}), last});
   }
 
   // Mirrored at the centres of the first and the last element, or at their outer edges.
-  Source reflected(Source index, Source size, Source last) {
+  Source reflected(const Source& index, const Source& size, const Source& last) {
     const double low = corners_ ? 0 : -0.5;
     // A span of 0, for one element, would divide by 0. Any other span leads to index 0, too, when it is
     // clamped.
@@ -277,7 +277,7 @@ void grid_sample(Context& c) {
 
 // The coordinates along an axis of `count` elements: -1 to 1, at the centres of the elements, or from the
 // first to the last.
-Source coordinates(Context& c, Source count, bool corners) {
+Source coordinates(Context& c, const Source& count, bool corners) {
   const Source places = convert(c, range_to(c, count), ElementType::kF32);
   const Source n = convert(c, count, ElementType::kF32), doubled = with_number(c, "Multiply", places, 2);
   if (!corners) {
@@ -342,7 +342,7 @@ void affine_grid(Context& c) {
 }
 
 // Resizing as Pillow does, where each pixel of a smaller image comes from all pixels that it covers.
-void give_antialiased(Context& c, std::string_view mode) {
+void give_antialiased(Context& c, const char* mode) {
   const Source x = c.input(0);
   const size_t rank = c.b().rank(x);
   if (rank != 4) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 4");

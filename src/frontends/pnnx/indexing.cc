@@ -95,7 +95,7 @@ void masked_select(Context& c) {
 }
 
 // Elements by their indices in the flat input.
-Source taken(Context& c, Source x, Source indices) {
+Source taken(Context& c, const Source& x, const Source& indices) {
   return c.b().add("Gather", {reshape(c, x, {-1}), indices, c.b().scalar(int64_t{0})});
 }
 
@@ -112,7 +112,7 @@ void take_along(Context& c) {
     fail(ErrorCode::kInvalidModel, "its indices have ", c.b().rank(indices), " axes, its input has ", rank);
   }
   // Both get the sizes of the other along all axes but this one.
-  const auto broadcast_to = [&](Source from, Source other) {
+  const auto broadcast_to = [&](const Source& from, const Source& other) {
     std::vector<Source> sizes;
     for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
       sizes.push_back(i == axis ? c.b().list({1}) : size_of(c, other, i));

@@ -63,7 +63,7 @@ Source index_tensor(Context& c, const Expression& part, const std::vector<Source
 
 // The list as text, and the values of its @0, @1: inputs of this operator, or of the pnnx.Expression that
 // makes the list.
-std::pair<std::string, std::vector<Source>> list_of(Context& c, std::string_view name) {
+std::pair<std::string, std::vector<Source>> list_of(Context& c, const char* name) {
   std::vector<Source> inputs;
   if (c.op().find(name) != nullptr) {
     for (size_t i = 0; i < c.input_count(); ++i) inputs.push_back(c.input(i));
@@ -77,10 +77,10 @@ std::pair<std::string, std::vector<Source>> list_of(Context& c, std::string_view
 
 }  // namespace
 
-Bounds::Bounds(Context& c, std::string_view name, size_t count, int64_t otherwise) {
+Bounds::Bounds(Context& c, const char* name, size_t count, int64_t otherwise) {
   const std::string plural = cat(name, "s");
   if (c.op().find(plural) != nullptr) {
-    known_ = c.ints(plural, count);
+    known_ = c.ints(plural.c_str(), count);
   } else if (c.op().find(name) != nullptr) {
     known_ = c.ints(name, count, otherwise);
   } else {
@@ -105,7 +105,7 @@ std::optional<int64_t> Bounds::known(Context& c, size_t i) const {
   return value && value->size() == 1 ? std::optional((*value)[0]) : std::nullopt;
 }
 
-Indices indices_of(Context& c, std::string_view name, size_t rank) {
+Indices indices_of(Context& c, const char* name, size_t rank) {
   const auto [text, inputs] = list_of(c, name);
   const Expression list = parse_expression(text);
   if (list.kind != Expression::Kind::kList) fail(ErrorCode::kInvalidModel, "its expression is no list");
@@ -141,7 +141,7 @@ Indices indices_of(Context& c, std::string_view name, size_t rank) {
   return found;
 }
 
-bool is_mask(Context& c, Source index) { return c.b().type(index) == ElementType::kBoolean; }
+bool is_mask(Context& c, const Source& index) { return c.b().type(index) == ElementType::kBoolean; }
 
 Source index_tuples(Context& c, const std::vector<Source>& indices) {
   Source sum = indices[0];
@@ -168,7 +168,7 @@ Ints result_order(const Ints& axes, const Ints& others, size_t rank) {
   return order;
 }
 
-Source places_of(Context& c, Source mask) {
+Source places_of(Context& c, const Source& mask) {
   return transpose(c, c.b().add("NonZero", {mask}, {{"output_type", ElementType::kI64}}), {1, 0});
 }
 

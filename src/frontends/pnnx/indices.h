@@ -14,7 +14,7 @@ constexpr int64_t kNotGiven = std::numeric_limits<int32_t>::max();
 // One bound of a slice for each of its axes: a parameter (singular or plural), or an input.
 class Bounds {
  public:
-  Bounds(Context& c, std::string_view name, size_t count, int64_t otherwise);
+  Bounds(Context& c, const char* name, size_t count, int64_t otherwise);
 
   Source list(Context& c, size_t i) const {
     return computed_.empty() ? c.b().list({known_[i]}) : computed_[i];
@@ -35,14 +35,14 @@ struct Indices {
 };
 
 // The indices of an operator whose first input has `rank` axes: the parameter or the input `name`.
-Indices indices_of(Context& c, std::string_view name, size_t rank);
-bool is_mask(Context& c, Source index);
+Indices indices_of(Context& c, const char* name, size_t rank);
+bool is_mask(Context& c, const Source& index);
 // Several indices, broadcast and combined: [..., number of indices].
 Source index_tuples(Context& c, const std::vector<Source>& indices);
 // The order of the axes of a result of GatherND with index_tuples(), where PyTorch puts the axes of adjacent
 // indices: where the first indexed axis was. Empty if they stay in front. `rank` is that of the indices.
 Ints result_order(const Ints& axes, const Ints& others, size_t rank);
 // The positions where a mask is true: [count, axes of the mask].
-Source places_of(Context& c, Source mask);
+Source places_of(Context& c, const Source& mask);
 
 }  // namespace wasmvino::pnnx

@@ -9,11 +9,11 @@ namespace wasmvino::pnnx {
 namespace {
 
 // All elements along an axis but the first, and all but the last.
-std::pair<Source, Source> neighbours(Context& c, Source x, int64_t axis) {
+std::pair<Source, Source> neighbours(Context& c, const Source& x, int64_t axis) {
   return {slice(c, x, axis, 1, std::numeric_limits<int64_t>::max()), slice(c, x, axis, 0, -1)};
 }
 
-Source difference(Context& c, Source x, int64_t axis) {
+Source difference(Context& c, const Source& x, int64_t axis) {
   const auto [later, earlier] = neighbours(c, x, axis);
   return c.b().add(c.b().type(x) == ElementType::kBoolean ? "LogicalXor" : "Subtract", {later, earlier});
 }
@@ -35,7 +35,7 @@ void differences(Context& c) {
 }
 
 // The area under each pair of neighbours: their mean times their distance, a number or computed from x.
-Source trapezoids(Context& c, Source y, int64_t axis) {
+Source trapezoids(Context& c, const Source& y, int64_t axis) {
   const auto [later, earlier] = neighbours(c, y, axis);
   Source sum = c.b().add("Add", {later, earlier});
   if (!c.is_marked("x")) return with_number(c, "Multiply", sum, 0.5 * c.real("x", 1));

@@ -105,7 +105,7 @@ void meshgrid(Context& c) {
 }
 
 // The indices of every window along an axis of `size` elements: [windows, length].
-Source window_indices(Context& c, Source size, int64_t length, int64_t step) {
+Source window_indices(Context& c, const Source& size, int64_t length, int64_t step) {
   const Source starts = range_to(c, with_number(c, "Subtract", size, static_cast<double>(length - 1)), step);
   return c.b().add("Add", {unsqueeze(c, starts, 1), range_to(c, c.b().scalar(length))});
 }

@@ -18,9 +18,11 @@ int64_t reduction_of(Context& c) {
   return reduction;
 }
 
-Source sum_of(Context& c, Source x) { return reduce(c, "ReduceSum", x, reduced_axes(c, x, ""), false); }
+Source sum_of(Context& c, const Source& x) {
+  return reduce(c, "ReduceSum", x, reduced_axes(c, x, ""), false);
+}
 
-void give_reduced(Context& c, Source x) {
+void give_reduced(Context& c, const Source& x) {
   const int64_t reduction = reduction_of(c);
   if (reduction == kNone) {
     c.give(x);
@@ -29,14 +31,14 @@ void give_reduced(Context& c, Source x) {
   }
 }
 
-Source add(Context& c, Source a, Source b) { return binary(c, "Add", a, b); }
-Source subtract(Context& c, Source a, Source b) { return binary(c, "Subtract", a, b); }
-Source multiply(Context& c, Source a, Source b) { return binary(c, "Multiply", a, b); }
-Source negative(Context& c, Source x) { return c.b().add("Negative", {x}); }
-Source positive_part(Context& c, Source x) { return with_number(c, "Maximum", x, 0); }
+Source add(Context& c, const Source& a, const Source& b) { return binary(c, "Add", a, b); }
+Source subtract(Context& c, const Source& a, const Source& b) { return binary(c, "Subtract", a, b); }
+Source multiply(Context& c, const Source& a, const Source& b) { return binary(c, "Multiply", a, b); }
+Source negative(Context& c, const Source& x) { return c.b().add("Negative", {x}); }
+Source positive_part(Context& c, const Source& x) { return with_number(c, "Maximum", x, 0); }
 
 // `x` where the target is `value`, else 0.
-Source where_target(Context& c, std::string_view comparison, double value, Source x) {
+Source where_target(Context& c, const char* comparison, double value, const Source& x) {
   const Source chosen = with_number(c, comparison, c.input(1), value);
   return c.b().add("Select", {chosen, x, number_like(c, 0, x)});
 }
@@ -67,7 +69,7 @@ void smooth_absolute_error(Context& c) {
   give_huber(c, beta, beta == 0 ? 1 : 1 / beta);
 }
 
-Source weighted(Context& c, Source loss) {
+Source weighted(Context& c, const Source& loss) {
   const auto weight = c.find_input("weight", 2);
   return weight ? multiply(c, loss, *weight) : loss;
 }
@@ -75,7 +77,9 @@ Source weighted(Context& c, Source loss) {
 // -(y log x + (1 - y) log(1 - x)), with logarithms of at least -100.
 void binary_cross_entropy(Context& c) {
   const Source x = c.input(0), y = c.input(1);
-  const auto logarithm = [&](Source of) { return with_number(c, "Maximum", c.b().add("Log", {of}), -100); };
+  const auto logarithm = [&](const Source& of) {
+    return with_number(c, "Maximum", c.b().add("Log", {of}), -100);
+  };
   const Source hit = multiply(c, y, logarithm(x));
   const Source miss =
       multiply(c, with_number(c, "Subtract", 1, y), logarithm(with_number(c, "Subtract", 1, x)));
@@ -114,10 +118,10 @@ struct Classes {
   int64_t axis = 0;  // of the classes
 };
 
-int64_t class_axis(Context& c, Source x) { return c.b().rank(x) == 1 ? 0 : c.axis(1, c.b().rank(x)); }
+int64_t class_axis(Context& c, const Source& x) { return c.b().rank(x) == 1 ? 0 : c.axis(1, c.b().rank(x)); }
 
 // The weights of the classes, in the shape of `x` but for its other axes. nullopt if there are none.
-std::optional<Source> class_weights(Context& c, Source x, int64_t axis) {
+std::optional<Source> class_weights(Context& c, const Source& x, int64_t axis) {
   const auto weight = c.find_input("weight", 2);
   if (!weight) return std::nullopt;
   Ints shape(c.b().rank(x), 1);
@@ -125,7 +129,7 @@ std::optional<Source> class_weights(Context& c, Source x, int64_t axis) {
   return reshape(c, convert(c, *weight, c.b().type(x)), shape);
 }
 
-Classes classes_of(Context& c, Source x) {
+Classes classes_of(Context& c, const Source& x) {
   Classes classes;
   classes.axis = class_axis(c, x);
   const Source target = unsqueeze(c, convert(c, c.input(1), ElementType::kI64), classes.axis);
@@ -141,7 +145,7 @@ Classes classes_of(Context& c, Source x) {
 }
 
 // The loss of each element, or their sum, or the sum divided by that of the weights.
-void give_class_loss(Context& c, Source loss, const Classes& classes) {
+void give_class_loss(Context& c, const Source& loss, const Classes& classes) {
   const int64_t reduction = reduction_of(c);
   if (reduction == kNone) {
     c.give(squeeze(c, loss, classes.axis));
@@ -153,7 +157,7 @@ void give_class_loss(Context& c, Source loss, const Classes& classes) {
 }
 
 // -w log(p) of the target's class, for logarithms of probabilities.
-Source log_likelihood_loss(Context& c, Source x, const Classes& classes) {
+Source log_likelihood_loss(Context& c, const Source& x, const Classes& classes) {
   const Source found = c.b().add("GatherElements", {x, classes.indices}, {{"axis", classes.axis}});
   return negative(c, multiply(c, found, classes.weights));
 }
@@ -165,7 +169,7 @@ void negative_log_likelihood(Context& c) {
 }
 
 // Targets that are probabilities of all classes.
-void give_cross_entropy_of_probabilities(Context& c, Source logs, int64_t axis, double smoothing) {
+void give_cross_entropy_of_probabilities(Context& c, const Source& logs, int64_t axis, double smoothing) {
   Source target = c.input(1);
   const Source count = convert(c, length_of(c, logs, axis), c.b().type(logs));
   if (smoothing != 0) {
@@ -237,7 +241,7 @@ void soft_margin(Context& c) {
 void cosine_embedding(Context& c) {
   const Source a = c.input(0), b = c.input(1), target = c.input(2);
   const int64_t axis = static_cast<int64_t>(c.b().rank(target));
-  const auto products = [&](Source x, Source y) {
+  const auto products = [&](const Source& x, const Source& y) {
     return reduce(c, "ReduceSum", multiply(c, x, y), {c.axis(axis, c.b().rank(a))}, false);
   };
   constexpr double kLeast = 1e-12;
@@ -254,7 +258,7 @@ void cosine_embedding(Context& c) {
 
 void triplet_margin(Context& c) {
   const Source anchor = c.input(0), positive = c.input(1), other = c.input(2);
-  const auto distance = [&](Source a, Source b) {
+  const auto distance = [&](const Source& a, const Source& b) {
     const Source difference = with_number(c, "Add", subtract(c, a, b), c.real("eps", 1e-6));
     return p_norm(c, difference, c.real("p", 2), {c.axis(-1, c.b().rank(difference))}, false);
   };

@@ -53,7 +53,7 @@ void cross(Context& c) {
   }
   if (axis == rank || (shape[axis].is_static() && shape[axis].size() != 3))
     fail(ErrorCode::kInvalidModel, "has no axis of three elements in ", shape);
-  const auto turned = [&](Source x, const Ints& order) {
+  const auto turned = [&](const Source& x, const Ints& order) {
     return c.b().add("Gather", {x, c.b().list(order), c.b().scalar(static_cast<int64_t>(axis))});
   };
   const Ints next = {1, 2, 0}, last = {2, 0, 1};
@@ -263,7 +263,7 @@ Source covariances(Context& c, double correction) {
 }
 
 // A single row has a variance, not a matrix.
-void give_by_pair(Context& c, Source matrix) {
+void give_by_pair(Context& c, const Source& matrix) {
   const PartialShape& shape = c.b().shape(matrix);
   const bool single = shape.has_rank() && shape[0].is_static() && shape[0].size() == 1;
   c.give(single ? reshape(c, matrix, {}) : matrix);

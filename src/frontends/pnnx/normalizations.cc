@@ -17,7 +17,7 @@ int64_t channel_count(Context& c, size_t axis = 1) {
 // Multiplies by a weight and adds a bias, if present. Both have the shape of the last axes, or one value per
 // channel.
 Source scale_and_shift(Context& c, Source source, size_t first_input, size_t trailing_ones) {
-  const auto apply = [&](std::string_view name, size_t position, std::string_view operation) {
+  const auto apply = [&](const char* name, size_t position, const char* operation) {
     std::optional<Source> factor;
     if (c.has_weight(name)) {
       Shape shape = c.weight_text(name).shape;
@@ -38,7 +38,7 @@ Source scale_and_shift(Context& c, Source source, size_t first_input, size_t tra
   return source;
 }
 
-Source standardize(Context& c, Source source, const Ints& axes) {
+Source standardize(Context& c, const Source& source, const Ints& axes) {
   return c.b().add("MVN", {source, c.b().list(axes)},
                    {{"eps", c.real("eps", 1e-5)}, {"normalize_variance", true}, {"eps_mode", "inside_sqrt"}});
 }
@@ -142,7 +142,7 @@ void cosine_similarity(Context& c) {
   const int64_t* axis = dim ? std::get_if<int64_t>(&*dim) : nullptr;
   const double* least = eps ? std::get_if<double>(&*eps) : nullptr;
   const Ints axes = {c.axis(axis == nullptr ? 1 : *axis, c.b().rank(a))};
-  const auto norm = [&](Source x) {
+  const auto norm = [&](const Source& x) {
     return with_number(c, "Maximum", p_norm(c, x, 2, axes, false), least == nullptr ? 1e-8 : *least);
   };
   const Source dot = reduce(c, "ReduceSum", c.b().add("Multiply", {a, b}), axes, false);

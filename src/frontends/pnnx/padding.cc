@@ -17,7 +17,7 @@ void replication_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "rep
 void circular_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "circular", 0)); }
 
 // Pads whose numbers are computed: a list as in pad().
-Source computed_pad(Context& c, Source x, Source pads, const std::string& mode, double value) {
+Source computed_pad(Context& c, const Source& x, const Source& pads, const std::string& mode, double value) {
   const size_t rank = c.b().rank(x);
   const PartialShape& shape = c.b().shape(pads);
   if (!shape.is_static() || shape.rank() != 1 || shape[0].size() % 2 != 0 ||

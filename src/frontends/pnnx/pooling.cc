@@ -34,7 +34,7 @@ Windows windows(Context& c) {
 }
 
 // Maxima and their indices.
-void give_maxima(Context& c, Source result, size_t spatial) {
+void give_maxima(Context& c, const Source& result, size_t spatial) {
   const Source x = c.input();
   c.give({without_batch(c, x, result, spatial),
           without_batch(c, x, model::Builder::output(result, 1), spatial)});
@@ -55,7 +55,7 @@ void max_pool(Context& c) {
   give_maxima(c, result, w.spatial);
 }
 
-Source average(Context& c, Source source, const Windows& w, bool exclude_pads) {
+Source average(Context& c, const Source& source, const Windows& w, bool exclude_pads) {
   return c.b().add("AvgPool", {source},
                    {{"strides", w.strides},
                     {"pads_begin", w.pads},

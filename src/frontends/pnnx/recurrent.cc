@@ -73,7 +73,7 @@ class Recurrent {
 
  private:
   // Whether a value has the shape that the file declares for an output.
-  bool fits(size_t output, Source made) const {
+  bool fits(size_t output, const Source& made) const {
     return c_.b().shape(made).compatible(c_.declared_output(output).shape);
   }
 
@@ -96,7 +96,7 @@ class Recurrent {
   }
 
   // Hidden states [N, D, T, H] or [N, D, H] to those that PyTorch projects, with P instead of H.
-  Source project(Source states, int64_t layer, size_t rank) {
+  Source project(const Source& states, int64_t layer, size_t rank) {
     if (projected_ == 0) return states;
     const Source weights = projections(layer);
     const Source rows = rank == 4 ? states : unsqueeze(c_, states, 2);
@@ -114,10 +114,10 @@ class Recurrent {
     return batched(states.tensors[position - 1]);
   }
 
-  Source batched(Source state) const { return batched_ ? state : unsqueeze(c_, state, 1); }
+  Source batched(const Source& state) const { return batched_ ? state : unsqueeze(c_, state, 1); }
 
   // The state of one layer as [N, D, H]; zeros if none is given.
-  Source state(const std::optional<Source>& given, int64_t layer, Source like) {
+  Source state(const std::optional<Source>& given, int64_t layer, const Source& like) {
     if (given)
       return transpose(c_, slice(c_, *given, 0, layer * directions_, (layer + 1) * directions_), {1, 0, 2});
     const Source shape = concat_lists(c_, {batch_, c_.b().list({directions_, hidden_})});
@@ -129,7 +129,7 @@ class Recurrent {
   }
 
   // The gates of a weight [gates * H, columns] or bias [gates * H] in OpenVINO's order.
-  Source ordered(Source weight, bool is_matrix) {
+  Source ordered(const Source& weight, bool is_matrix) {
     if (gates_ == 1) return weight;
     Ints apart = {gates_, hidden_}, together = {gates_ * hidden_};
     if (is_matrix) {
@@ -142,7 +142,7 @@ class Recurrent {
   }
 
   // One matrix per direction: [D, gates * H, columns].
-  Source matrices(std::string_view name, int64_t layer) {
+  Source matrices(const char* name, int64_t layer) {
     std::vector<Source> parts;
     for (int64_t d = 0; d < directions_; ++d) {
       parts.push_back(unsqueeze(c_, ordered(c_.weight(cat(name, suffix(layer, d))), true), 0));
@@ -150,7 +150,7 @@ class Recurrent {
     return concat(c_, parts, 0);
   }
 
-  Source biases(int64_t layer, Source like) {
+  Source biases(int64_t layer, const Source& like) {
     std::vector<Source> parts;
     const bool apart = kind_.sequence == "GRUSequence";
     if (!bias_) {

@@ -8,7 +8,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-void reduce_by(Context& c, std::string_view type, Source x) {
+void reduce_by(Context& c, const char* type, const Source& x) {
   c.give(reduce(c, type, x, reduced_axes(c, x), c.flag("keepdim", false)));
 }
 
@@ -17,7 +17,7 @@ Source typed_input(Context& c) {
   return declared_real(c, convert(c, c.input(), c.dtype(c.b().type(c.input()))));
 }
 
-Source without_nan(Context& c, Source x) {
+Source without_nan(Context& c, const Source& x) {
   if (!is_real(c.b().type(x))) return x;
   return c.b().add("Select", {c.b().add("IsNaN", {x}), number_like(c, 0, x), x});
 }
@@ -53,7 +53,7 @@ void trace(Context& c) {
 void amax(Context& c) { reduce_by(c, "ReduceMax", c.input()); }
 void amin(Context& c) { reduce_by(c, "ReduceMin", c.input()); }
 
-void logical_reduction(Context& c, std::string_view type) {
+void logical_reduction(Context& c, const char* type) {
   reduce_by(c, type, convert(c, c.input(0), ElementType::kBoolean));
 }
 
@@ -132,7 +132,7 @@ void extremes(Context& c) {
 }
 
 // The largest or smallest sum of the magnitudes of a column (ord 1, -1) or of a row (infinity).
-void give_matrix_norm(Context& c, Source x, double ord, const Ints& axes) {
+void give_matrix_norm(Context& c, const Source& x, double ord, const Ints& axes) {
   const bool columns = std::abs(ord) == 1;
   if (!columns && !std::isinf(ord)) {
     fail(ErrorCode::kUnsupported, "is the matrix norm ", ord,
@@ -145,7 +145,7 @@ void give_matrix_norm(Context& c, Source x, double ord, const Ints& axes) {
 
 void norm(Context& c) {
   const Source x = declared_real(c, c.input());
-  const std::string_view name = c.op().find("p") ? "p" : "ord";
+  const char* const name = c.op().find("p") ? "p" : "ord";
   const Ints axes = reduced_axes(c, x);
   const auto* word = c.has(name) ? std::get_if<std::string>(c.op().find(name)) : nullptr;
   if (word != nullptr && *word == "nuc")

@@ -13,12 +13,12 @@ namespace {
 
 // Writes elements of `src`, or one number, to the indices along an axis. Elements of `src` that have no
 // index are ignored.
-void scatter_by(Context& c, std::string_view reduction, bool with_old) {
+void scatter_by(Context& c, const char* reduction, bool with_old) {
   const Source x = c.input(0), index = convert(c, c.required_input("index", 1), ElementType::kI64);
   const size_t rank = c.b().rank(x);
   const int64_t axis = c.axis(c.integer("dim"), rank);
   Source values;
-  const std::string_view number = c.op().find("value") != nullptr ? "value" : "src";
+  const char* const number = c.op().find("value") != nullptr ? "value" : "src";
   if (c.op().find(number) != nullptr) {
     values = c.b().add("Broadcast", {number_like(c, c.real(number), x), shape_of(c, index)});
   } else {
@@ -44,8 +44,8 @@ void scatter_by(Context& c, std::string_view reduction, bool with_old) {
 void scatter_add(Context& c) { scatter_by(c, "sum", true); }
 
 // The name of PyTorch's reduction in ScatterElementsUpdate.
-std::string_view reduction_named(std::string_view reduction) {
-  constexpr std::pair<std::string_view, std::string_view> kReductions[] = {
+const char* reduction_named(std::string_view reduction) {
+  constexpr std::pair<std::string_view, const char*> kReductions[] = {
       {"", "none"},     {"add", "sum"},  {"multiply", "prod"}, {"sum", "sum"},
       {"prod", "prod"}, {"amax", "max"}, {"amin", "min"},      {"mean", "mean"}};
   for (const auto& [name, made] : kReductions) {
@@ -59,7 +59,7 @@ void scatter(Context& c) {
 }
 
 // An index list along an axis for all elements of `like`, whose axis has as many elements.
-Source spread_index(Context& c, Source like, int64_t axis) {
+Source spread_index(Context& c, const Source& like, int64_t axis) {
   Ints shape(c.b().rank(like), 1);
   shape[static_cast<size_t>(axis)] = -1;
   const Source index = convert(c, c.required_input("index", 1), ElementType::kI64);
@@ -67,7 +67,7 @@ Source spread_index(Context& c, Source like, int64_t axis) {
 }
 
 // Adds slices of the source to slices of the input, or replaces them.
-void write_slices(Context& c, std::string_view reduction) {
+void write_slices(Context& c, const char* reduction) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
   Source values = convert(c, c.required_input("source", 2), c.b().type(x));
@@ -112,7 +112,7 @@ void masked_scatter(Context& c) {
 }
 
 // Replaces start:stop:step of axes. The new values are broadcast.
-Source replace_slice(Context& c, Source x, Source values, const std::vector<Source>& starts,
+Source replace_slice(Context& c, const Source& x, const Source& values, const std::vector<Source>& starts,
                      const std::vector<Source>& stops, const std::vector<Source>& steps, const Ints& axes) {
   const std::vector<Source> where = {concat_lists(c, starts), concat_lists(c, stops), concat_lists(c, steps),
                                      c.b().list(axes)};
@@ -122,7 +122,7 @@ Source replace_slice(Context& c, Source x, Source values, const std::vector<Sour
 }
 
 // The end of a slice of one element that begins at `position`.
-Source behind(Context& c, Source position, std::optional<int64_t> known) {
+Source behind(Context& c, const Source& position, std::optional<int64_t> known) {
   if (!known) return with_number(c, "Add", position, 1);
   // An end of 0 counted from the end of the axis would mean its beginning.
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();

@@ -17,7 +17,7 @@ void identity(Context& c) { c.give(c.input()); }
 void new_tensor(Context& c) { c.give(convert(c, c.input(0), c.dtype(c.b().type(c.input(0))))); }
 
 // A list of sizes: a parameter, or an input that is a list or a tuple of numbers.
-Source sizes(Context& c, std::string_view name, size_t position) {
+Source sizes(Context& c, const char* name, size_t position) {
   if (c.op().find(name) != nullptr) return c.b().list(c.ints(name));
   size_t found = position;
   for (size_t i = 0; i < c.op().input_names.size(); ++i) {
@@ -33,7 +33,7 @@ Source sizes(Context& c, std::string_view name, size_t position) {
 }
 
 void reshape_to(Context& c) {
-  const std::string_view name = c.op().find("size") || c.is_marked("size") ? "size" : "shape";
+  const char* const name = c.op().find("size") || c.is_marked("size") ? "size" : "shape";
   c.give(c.b().add("Reshape", {c.input(0), sizes(c, name, 1)}, {{"special_zero", false}}));
 }
 
@@ -69,7 +69,7 @@ void permute(Context& c) {
   c.give(transpose(c, x, order));
 }
 
-Source swapped(Context& c, Source x, int64_t first, int64_t second) {
+Source swapped(Context& c, const Source& x, int64_t first, int64_t second) {
   const size_t rank = c.b().rank(x);
   Ints order;
   for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
@@ -187,7 +187,7 @@ void chunk(Context& c) {
 }
 
 // Parts whose sizes are computed: a list of as many sizes as there are outputs.
-void give_computed_parts(Context& c, int64_t axis, Source sizes) {
+void give_computed_parts(Context& c, int64_t axis, const Source& sizes) {
   const PartialShape& shape = c.b().shape(sizes);
   if (!shape.is_static() || shape.rank() != 1) {
     fail(ErrorCode::kUnsupported, "its sizes are a list of the shape ", shape, ", expected a known number");
@@ -202,8 +202,7 @@ void give_computed_parts(Context& c, int64_t axis, Source sizes) {
 
 void split_tensor(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input()));
-  const std::string_view name =
-      c.op().find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
+  const char* const name = c.op().find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
   const Parameter* sections = c.op().find(name);
   if (sections == nullptr && c.is_marked("split_size_or_sections")) {
     give_computed_parts(c, axis,
@@ -219,9 +218,10 @@ void split_tensor(Context& c) {
 void split_at(Context& c, int64_t axis) {
   const int64_t size = known_size(c, axis);
   Ints parts;
-  const std::string_view name = c.has("indices") ? "indices" : "sections";
+  const bool by_indices = c.has("indices");
+  const char* const name = by_indices ? "indices" : "sections";
   const Parameter* sections = c.op().find(name);
-  if (name == "indices" || (sections != nullptr && std::holds_alternative<Ints>(*sections))) {
+  if (by_indices || (sections != nullptr && std::holds_alternative<Ints>(*sections))) {
     int64_t last = 0;
     for (const int64_t index : c.ints(name)) {
       const int64_t at = std::clamp(index < 0 ? index + size : index, last, size);
@@ -272,12 +272,12 @@ void expand_as(Context& c) {
 }
 
 void repeat(Context& c) {
-  const std::string_view name = c.op().find("dims") ? "dims" : "sizes";
+  const char* const name = c.op().find("dims") ? "dims" : "sizes";
   c.give(c.b().add("Tile", {c.input(0), sizes(c, name, 1)}));
 }
 
 // The index of the element at each position, if element i occurs repeats[i] times.
-Source repeated_indices(Context& c, Source repeats) {
+Source repeated_indices(Context& c, const Source& repeats) {
   constexpr int64_t kMost = 1 << 20;
   const std::optional<Ints> known = c.b().known_ints(repeats);
   int64_t total = 0;
@@ -328,7 +328,7 @@ void roll(Context& c) {
   c.give(c.b().add("Roll", {x, c.b().list(c.ints("shifts")), c.b().list(c.ints("dims"))}));
 }
 
-Source flipped(Context& c, Source x, int64_t axis) {
+Source flipped(Context& c, const Source& x, int64_t axis) {
   return slice(c, x, c.axis(axis, c.b().rank(x)), -1, std::numeric_limits<int64_t>::min(), -1);
 }
 

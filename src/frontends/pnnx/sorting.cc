@@ -41,7 +41,7 @@ void msort(Context& c) {
 }
 
 // The k-th smallest element along an axis, and its index. k counts from 1.
-void give_kth(Context& c, Source x, int64_t axis, Source k, bool keep) {
+void give_kth(Context& c, const Source& x, int64_t axis, const Source& k, bool keep) {
   const Source found = top_k(c, x, k, axis, false, true);
   std::vector<Source> outputs;
   for (const size_t port : {size_t{0}, size_t{1}}) {
@@ -92,7 +92,7 @@ void quantile(Context& c) {
     fail(ErrorCode::kUnsupported, "interpolates in the unknown mode '", model::brief(mode), "'");
   }
   const Source ordered = top_k(c, x, count, axis, false, true);
-  const auto at = [&](Source index) {
+  const auto at = [&](const Source& index) {
     return c.b().add("Gather", {ordered, convert(c, index, ElementType::kI64), c.b().scalar(axis)});
   };
   const Source before = c.b().add("Floor", {place}), low = at(before),
@@ -140,7 +140,9 @@ class Prefixes {
   Source rows() const { return rows_; }
   int64_t row_axis() const { return last_ + 1; }
   // The axes of the input, for a value per row.
-  Source back(Source values) const { return axis_ == last_ ? values : transpose(c_, values, swapped_); }
+  Source back(const Source& values) const {
+    return axis_ == last_ ? values : transpose(c_, values, swapped_);
+  }
 
  private:
   Context& c_;
@@ -182,7 +184,7 @@ void log_cumulative_sum_exp(Context& c) {
 }
 
 // The position in sorted boundaries at which each value is inserted: before equal boundaries, or behind.
-Source searched(Context& c, Source boundaries, Source values) {
+Source searched(Context& c, const Source& boundaries, const Source& values) {
   const ElementType common = promoted(c.b().type(boundaries), c.b().type(values));
   const bool right = c.flag("right", false) || c.word("side", "left") == "right";
   const ElementType type = c.flag("out_int32", false) ? ElementType::kI32 : ElementType::kI64;

@@ -10,10 +10,10 @@
 namespace wasmvino::pnnx {
 namespace {
 
-Source apply(Context& c, std::string_view type, Source x) { return c.b().add(type, {x}); }
+Source apply(Context& c, const char* type, const Source& x) { return c.b().add(type, {x}); }
 
 // The first coefficient belongs to the highest power.
-Source polynomial(Context& c, Source x, std::span<const double> coefficients) {
+Source polynomial(Context& c, const Source& x, std::span<const double> coefficients) {
   Source sum = number_like(c, coefficients[0], x);
   for (const double each : coefficients.subspan(1)) {
     sum = with_number(c, "Add", c.b().add("Multiply", {sum, x}), each);
@@ -50,7 +50,7 @@ void digamma(Context& c) {
 
 // The inverse of erf at x, whose distance from 1 and -1 is given as (1 - x) (1 + x). M. Giles, "Approximating
 // the erfinv function", for single precision.
-Source inverse_erf(Context& c, Source x, Source distance) {
+Source inverse_erf(Context& c, const Source& x, const Source& distance) {
   constexpr double kCentre[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
                                 -4.39150654e-06, 0.00021858087,  -0.00125372503,
                                 -0.00417768164,  0.246640727,    1.50140941};

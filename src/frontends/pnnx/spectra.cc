@@ -43,7 +43,7 @@ void fourier(Context& c) {
 
   Source x = from_real ? as_real(c, c.input(0)) : complex_input(c, 0);
   const size_t rank = c.b().rank(x) - (from_real ? 0 : 1);
-  const std::string_view size_name = form == 't' ? "n" : "s";
+  const char* const size_name = form == 't' ? "n" : "s";
   const Ints sizes = c.has(size_name) ? c.ints(size_name) : Ints{};
   Ints axes;
   if (c.has("dim")) {
@@ -113,18 +113,18 @@ Frames frames_of(Context& c, ElementType type, bool onesided) {
   return frames;
 }
 
-std::vector<Source> frame_inputs(Context& c, Source data, const Frames& frames) {
+std::vector<Source> frame_inputs(Context& c, const Source& data, const Frames& frames) {
   return {data, frames.window, c.b().scalar(frames.size), c.b().scalar(frames.step)};
 }
 
 // The axes from the first to the one `kept` from the end become one, as the operations have it.
-Source flat(Context& c, Source x, size_t kept) {
+Source flat(Context& c, const Source& x, size_t kept) {
   const size_t rank = c.b().rank(x);
   return rank > kept + 1 ? reshape_axes(c, x, 0, rank - kept, {-1}) : x;
 }
 
 // The first axis of a result becomes those that flat() joined.
-Source unflat(Context& c, Source result, Source original, size_t kept) {
+Source unflat(Context& c, const Source& result, const Source& original, size_t kept) {
   const size_t rank = c.b().rank(original);
   if (rank <= kept + 1) return result;
   std::vector<Source> sizes;
@@ -136,7 +136,7 @@ Source unflat(Context& c, Source result, Source original, size_t kept) {
 
 // The bins of frequencies size - 1 down to size / 2 + 1 are, of real signals, the conjugates of bins 1
 // upwards.
-Source mirrored(Context& c, Source spectrum, int64_t size) {
+Source mirrored(Context& c, const Source& spectrum, int64_t size) {
   const int64_t axis = static_cast<int64_t>(c.b().rank(spectrum)) - 3;
   const int64_t first = size - size / 2 - 1;
   if (first < 1) return spectrum;
@@ -144,7 +144,7 @@ Source mirrored(Context& c, Source spectrum, int64_t size) {
 }
 
 // [..., length] to [..., bins, frames, 2]
-Source spectrum_of(Context& c, Source signal, const Frames& frames) {
+Source spectrum_of(Context& c, const Source& signal, const Frames& frames) {
   Source x = flat(c, signal, 1);
   if (frames.center) x = pad(c, x, {frames.size / 2, frames.size / 2}, c.word("pad_mode", "reflect"), 0);
   Source result = c.b().add("STFT", frame_inputs(c, x, frames), {{"transpose_frames", true}});
@@ -156,7 +156,7 @@ Source spectrum_of(Context& c, Source signal, const Frames& frames) {
 }
 
 // Half of a spectrum, [..., bins, frames, 2], to a real signal, [..., length]
-Source signal_of(Context& c, Source half, const Frames& frames, std::optional<int64_t> length) {
+Source signal_of(Context& c, const Source& half, const Frames& frames, std::optional<int64_t> length) {
   std::vector<Source> inputs = frame_inputs(c, flat(c, half, 3), frames);
   if (length) inputs.push_back(c.b().scalar(*length));
   const Source result =
@@ -164,7 +164,7 @@ Source signal_of(Context& c, Source half, const Frames& frames, std::optional<in
   return unflat(c, result, half, 3);
 }
 
-Source first_bins(Context& c, Source spectrum, const Frames& frames) {
+Source first_bins(Context& c, const Source& spectrum, const Frames& frames) {
   const int64_t axis = static_cast<int64_t>(c.b().rank(spectrum)) - 3;
   return slice(c, spectrum, axis, 0, frames.size / 2 + 1);
 }
