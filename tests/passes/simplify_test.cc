@@ -57,6 +57,24 @@ TEST(Simplify, TransposesOfTransposes) {
              "Parameter x; Transpose second(x); Abs abs(x)");
 }
 
+TEST(Simplify, AdaptiveAvgPoolOfOneWindow) {
+  Model model;
+  const Source x = parameter(model, "x", {Dimension(), 3, 4, 5});
+  const Source sizes = integers(model, "sizes", {1, 1});
+  const Source one = add(model, "AdaptiveAvgPool", "one", {x, sizes});
+  const Source two = add(model, "AdaptiveAvgPool", "two", {x, integers(model, "two_sizes", {1, 2})});
+  // An axis that may be empty is an error that only AdaptiveAvgPool reports.
+  const Source open = parameter(model, "open", {1, 3, 4, Dimension()});
+  result(model, one);
+  result(model, two);
+  result(model, add(model, "AdaptiveAvgPool", "three", {open, sizes}));
+  check_pass(
+      simplify, model,
+      "Parameter x; Parameter open; AdaptiveAvgPool one(x); AdaptiveAvgPool two(x); AdaptiveAvgPool "
+      "three(open)",
+      "Parameter x; Parameter open; ReduceMean one(x); AdaptiveAvgPool two(x); AdaptiveAvgPool three(open)");
+}
+
 TEST(Simplify, WhatMayChangeSomethingStays) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), 4});

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReduceMean: the arithmetic mean of elements along axes.
-// https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/reduce-mean-1.html
+#include "ops/reduction/reduce_mean.h"
+
 #include "model/registry.h"
-#include "ops/reduction/reduction.h"
-
-namespace wasmvino::ops::reduce_mean {
-
-class ReduceMean final : public ReduceOp {
- public:
-  ReduceMean() : ReduceOp(Reduction::kMean) {}
-};
-
-}  // namespace wasmvino::ops::reduce_mean
 
 namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(reduce_mean) {
