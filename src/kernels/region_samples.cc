@@ -3,11 +3,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
+namespace {
+
+// y[c * y_stride] = element c of of_channels(read), where read(pixel) is a vector of elements of the pixel.
+template <typename OfChannels>
+HWY_INLINE void for_channels(size_t channels, float* y, size_t y_stride, const OfChannels& of_channels) {
+  for (size_t c = 0; c < channels; c += kLanes) {
+    const size_t count = std::min(kLanes, channels - c);
+    alignas(16) float lanes[kLanes];
+    if (count == kLanes) {
+      hn::Store(of_channels([&](const float* pixel) HWY_ATTR { return load(pixel + c); }), F32x4(), lanes);
+    } else {
+      const auto read = [&](const float* pixel) HWY_ATTR { return load_part(pixel + c, count); };
+      hn::Store(of_channels(read), F32x4(), lanes);
+    }
+    for (size_t i = 0; i < count; ++i) y[(c + i) * y_stride] = lanes[i];
+  }
+}
+
+}  // namespace
 
 int64_t samples_of_bin(int64_t given, float bin) {
   if (given > 0) return given;
@@ -60,6 +80,45 @@ void read_samples(const float* plane, const PairSamples& samples, size_t n, floa
       store_part(sums, y + i, n - i);
     }
   }
+}
+
+void max_of_pixels(const float* pixels, size_t rows, size_t columns, size_t row_stride, size_t channels,
+                   float* y, size_t y_stride) {
+  const VF lowest = set(std::numeric_limits<float>::lowest());
+  // Four vectors are a cache line of each pixel. hn::Max gives its second operand if one is NaN.
+  constexpr size_t kVectors = 4, kBlock = kVectors * kLanes;
+  size_t c = 0;
+  for (; c + kBlock <= channels; c += kBlock) {
+    VF best[kVectors] = {lowest, lowest, lowest, lowest};
+    for (size_t row = 0; row < rows; ++row) {
+      const float* pixel = pixels + row * row_stride + c;
+      for (size_t i = 0; i < columns; ++i, pixel += channels) {
+        HWY_UNROLL(4)
+        for (size_t v = 0; v < kVectors; ++v) best[v] = hn::Max(load(pixel + v * kLanes), best[v]);
+      }
+    }
+    alignas(16) float lanes[kBlock];
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) hn::Store(best[v], F32x4(), lanes + v * kLanes);
+    for (size_t i = 0; i < kBlock; ++i) y[(c + i) * y_stride] = lanes[i];
+  }
+  for_channels(channels - c, y + c * y_stride, y_stride, [&](const auto& read) HWY_ATTR {
+    VF best = lowest;
+    for (size_t row = 0; row < rows; ++row) {
+      const float* pixel = pixels + row * row_stride + c;
+      for (size_t i = 0; i < columns; ++i, pixel += channels) best = hn::Max(read(pixel), best);
+    }
+    return best;
+  });
+}
+
+void read_pixels(const float* pixels, const Sample& sample, size_t channels, float* y, size_t y_stride) {
+  for_channels(channels, y, y_stride, [&](const auto& read) HWY_ATTR {
+    const auto weighted = [&](size_t i) HWY_ATTR {
+      return hn::Mul(read(pixels + sample.places[i] * channels), set(sample.weights[i]));
+    };
+    return hn::Add(hn::Add(weighted(0), weighted(1)), hn::Add(weighted(2), weighted(3)));
+  });
 }
 
 }  // namespace wasmvino::kernels

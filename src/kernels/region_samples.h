@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bilinear sampling of planes at evenly spaced positions in the bins of a region.
+// Samples of regions: bilinear ones of planes and of channels-last maps, and maxima of windows.
 #pragma once
 
 #include <cstddef>
@@ -48,5 +48,14 @@ struct PairSamples {
 // y[i] = the sum of the four weighted elements of sample i < n, for n <= kMost. Reads samples up to the next
 // multiple of four.
 void read_samples(const float* plane, const PairSamples& samples, size_t n, float* y);
+
+// Channels-last maps, whose pixels have `channels` elements: y[c * y_stride] = the greatest element c of the
+// pixels in a window of `rows` by `columns` pixels, whose rows are `row_stride` elements apart, or the lowest
+// number if there is none. NaN is no greater than any number.
+void max_of_pixels(const float* pixels, size_t rows, size_t columns, size_t row_stride, size_t channels,
+                   float* y, size_t y_stride);
+
+// y[c * y_stride] = sample.read() of channel c.
+void read_pixels(const float* pixels, const Sample& sample, size_t channels, float* y, size_t y_stride);
 
 }  // namespace wasmvino::kernels

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -14,6 +15,44 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// With and without whole blocks of vectors, and a rest. The elements beyond the channels stay.
+TEST(Pixels, EqualPlanes) {
+  for (const size_t channels : {1u, 3u, 4u, 7u, 16u, 37u}) {
+    constexpr size_t kHeight = 5, kWidth = 6, kStep = 3;
+    std::vector<float> pixels = kernels::random_floats(kHeight * kWidth * channels, 5);
+    pixels[7 * channels] = kNan;
+    for (size_t top = 0; top < kHeight; ++top) {
+      const size_t left = top, rows = kHeight - top, columns = top % 3;
+      std::vector<float> best(channels * kStep, 5), read(channels * kStep, 5);
+      kernels::max_of_pixels(pixels.data() + (top * kWidth + left) * channels, rows, columns,
+                             kWidth * channels, channels, best.data(), kStep);
+      const kernels::Sample sample =
+          kernels::sample_at(static_cast<float>(top) + 0.25f, 2.75f, kHeight, kWidth);
+      kernels::read_pixels(pixels.data(), sample, channels, read.data(), kStep);
+      for (size_t c = 0; c < channels; ++c) {
+        std::vector<float> plane;
+        for (size_t i = 0; i < kHeight * kWidth; ++i) plane.push_back(pixels[i * channels + c]);
+        float expected = std::numeric_limits<float>::lowest();
+        for (size_t row = 0; row < rows; ++row) {
+          for (size_t i = 0; i < columns; ++i)
+            expected = std::max(expected, plane[(top + row) * kWidth + left + i]);
+        }
+        EXPECT_EQ(best[c * kStep], expected) << channels << " " << top << " " << c;
+        const float sampled = sample.read(plane.data());
+        if (std::isnan(sampled)) {
+          EXPECT_TRUE(std::isnan(read[c * kStep]));
+        } else {
+          EXPECT_EQ(read[c * kStep], sampled) << channels << " " << top << " " << c;
+        }
+        for (size_t i = 1; i < kStep; ++i) {
+          EXPECT_EQ(best[c * kStep + i], 5);
+          EXPECT_EQ(read[c * kStep + i], 5);
+        }
+      }
+    }
+  }
+}
 
 TEST(SamplesOfBin, GivenOrAsManyAsElements) {
   EXPECT_EQ(kernels::samples_of_bin(3, 100.0f), 3);

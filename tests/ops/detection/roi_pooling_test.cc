@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tests/ops/arrays.h"
+#include "tests/ops/open_inputs.h"
 
 namespace wasmvino::test::roi_pooling_test {
 namespace {
@@ -30,6 +33,31 @@ TEST(ROIPooling, Bilinear) {
   EXPECT_EQ(run("2", "2"), "[3,1,2,2] 0 2 6 8 3.5 4.5 3.5 4.5 4 0 0 0");
   EXPECT_EQ(run("1", "1"), "[3,1,1,1] 4 4 0");
   EXPECT_EQ(run("1", "3"), "[3,1,1,3] 3 4 5 3.5 4 4.5 0 0 0");
+}
+
+// All channels of two pictures, of which blocks of vectors leave a rest, on threads.
+TEST(ROIPooling, ManyChannels) {
+  constexpr int64_t kChannels = 37, kHeight = 9, kWidth = 11;
+  Tensor maps(ElementType::kF32, {2, kChannels, kHeight, kWidth});
+  for (size_t i = 0; i < maps.size(); ++i) maps.mutable_data<float>()[i] = static_cast<float>(i * 37 % 1009);
+  const Tensor rois = Tensor::of<float>({2, 5}, {1, 1, 2, 7, 6, 0, 3, 0, 10, 8});
+  for (const size_t threads : {1u, 3u}) {
+    const Tensor y =
+        run_op_open("ROIPooling", 2, pooling("1", "1", "1", "max"), {maps, rois}, 1, {}, threads)[0];
+    for (int64_t c = 0; c < kChannels; ++c) {
+      const auto best = [&](int64_t picture, int64_t left, int64_t top, int64_t right, int64_t bottom) {
+        float most = -1e30f;
+        for (int64_t h = top; h <= bottom; ++h) {
+          for (int64_t w = left; w <= right; ++w) {
+            most = std::max(most, maps.data<float>()[((picture * kChannels + c) * kHeight + h) * kWidth + w]);
+          }
+        }
+        return most;
+      };
+      EXPECT_EQ(y.data<float>()[c], best(1, 1, 2, 7, 6));
+      EXPECT_EQ(y.data<float>()[kChannels + c], best(0, 3, 0, 10, 8));
+    }
+  }
 }
 
 TEST(ROIPooling, ListsEndWithMinusOne) {
