@@ -25,8 +25,9 @@ struct FloorQuotient {
   }
 };
 
-constexpr LoopTable kLoops = scalar_loops<Quotient>(binary_kernel_loop<float>);
-constexpr ElementwiseLoop kFloorI32 = binary_loop<FloorQuotient, int32_t>;
+constexpr LoopTable kLoops =
+    scalar_loops<Quotient>(binary_kernel_loop<float>, division_loop<kernels::Division::kTruncated>);
+constexpr ElementwiseLoop kFloorI32 = division_loop<kernels::Division::kFloor>;
 constexpr ElementwiseLoop kFloorI64 = binary_loop<FloorQuotient, int64_t>;
 
 class Divide final : public ArithmeticElementwise {

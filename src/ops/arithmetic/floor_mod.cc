@@ -23,7 +23,8 @@ struct FloorRemainder {
   }
 };
 
-constexpr LoopTable kLoops = scalar_loops<FloorRemainder>(binary_kernel_loop<float>);
+constexpr LoopTable kLoops = scalar_loops<FloorRemainder>(binary_kernel_loop<float>,
+                                                          division_loop<kernels::Division::kFloorRemainder>);
 
 class FloorMod final : public ArithmeticElementwise {
  public:

@@ -19,7 +19,8 @@ struct Remainder {
   }
 };
 
-constexpr LoopTable kLoops = scalar_loops<Remainder>(binary_kernel_loop<float>);
+constexpr LoopTable kLoops =
+    scalar_loops<Remainder>(binary_kernel_loop<float>, division_loop<kernels::Division::kRemainder>);
 
 class Mod final : public ArithmeticElementwise {
  public:

@@ -83,12 +83,12 @@ constexpr LoopTable signed_tests() {
   return loops;
 }
 
-// Arithmetic with a kernel for f32 at most.
+// Arithmetic with kernels for f32 and i32 at most.
 template <typename F>
-constexpr LoopTable scalar_loops(ElementwiseLoop f32) {
+constexpr LoopTable scalar_loops(ElementwiseLoop f32, ElementwiseLoop i32 = binary_loop<F, int32_t>) {
   return {.f32 = f32,
           .f64 = binary_loop<F, double>,
-          .i32 = binary_loop<F, int32_t>,
+          .i32 = i32,
           .i64 = binary_loop<F, int64_t>,
           .u32 = binary_loop<F, uint32_t>,
           .u64 = binary_loop<F, uint64_t>};
