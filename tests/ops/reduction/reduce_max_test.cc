@@ -37,5 +37,7 @@ TEST(ReduceMax, IntegersAreExact) {
   expect_tensor<int8_t>(reduce<int8_t>("ReduceMax", Tensor::of<int8_t>({2}, {-128, -100}), {0}), {}, {-100});
 }
 
+TEST(ReduceMax, VectorsOfI32) { expect_i32_like_i64("ReduceMax"); }
+
 }  // namespace
 }  // namespace wasmvino::test::reduce_max_test

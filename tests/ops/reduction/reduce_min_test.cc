@@ -27,5 +27,7 @@ TEST(ReduceMin, OfNothingIsTheHighest) {
                           {~uint64_t{0}});
 }
 
+TEST(ReduceMin, VectorsOfI32) { expect_i32_like_i64("ReduceMin"); }
+
 }  // namespace
 }  // namespace wasmvino::test::reduce_min_test

@@ -20,5 +20,7 @@ TEST(ReduceProd, OfNothingIsOne) {
   expect_near(reduce<float>("ReduceProd", Tensor(ElementType::kF32, {0}), {0}), {}, {1});
 }
 
+TEST(ReduceProd, VectorsOfI32) { expect_i32_like_i64("ReduceProd"); }
+
 }  // namespace
 }  // namespace wasmvino::test::reduce_prod_test

@@ -110,5 +110,7 @@ TEST(ReduceSum, Refuses) {
   expect_error(ErrorCode::kInvalidModel, "expected 2", [&] { run_op("ReduceSum", 1, {}, {data}); });
 }
 
+TEST(ReduceSum, VectorsOfI32) { expect_i32_like_i64("ReduceSum"); }
+
 }  // namespace
 }  // namespace wasmvino::test::reduce_sum_test

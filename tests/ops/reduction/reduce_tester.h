@@ -63,4 +63,29 @@ void expect_reduced_like(const std::string& type, Start start, Add add, End end)
   }
 }
 
+// Vectors reduce i32, and a loop over elements i64: the low 32 bits of its results are those of i32.
+inline void expect_i32_like_i64(const std::string& type) {
+  for (const Shape& shape :
+       {Shape{1031}, Shape{3, 600}, Shape{300, 7}, Shape{5, 70, 3}, Shape{2, 3, 4, 300}}) {
+    Tensor narrow(ElementType::kI32, shape), wide(ElementType::kI64, shape);
+    for (size_t i = 0; i < narrow.size(); ++i) {
+      const int32_t value = static_cast<int32_t>(static_cast<uint32_t>(i + 1) * 2654435769u);
+      narrow.mutable_data<int32_t>()[i] = value;
+      wide.mutable_data<int64_t>()[i] = value;
+    }
+    for (unsigned mask = 0; mask < 1u << shape.size(); ++mask) {
+      std::vector<int64_t> axes;
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (mask >> axis & 1) axes.push_back(static_cast<int64_t>(axis));
+      }
+      SCOPED_TRACE(testing::Message() << to_string(shape) << " axes " << mask);
+      const Tensor actual = reduce<int32_t>(type, narrow, axes), expected = reduce<int64_t>(type, wide, axes);
+      ASSERT_EQ(actual.size(), expected.size());
+      for (size_t i = 0; i < actual.size(); ++i) {
+        ASSERT_EQ(actual.data<int32_t>()[i], static_cast<int32_t>(expected.data<int64_t>()[i])) << i;
+      }
+    }
+  }
+}
+
 }  // namespace wasmvino::test
