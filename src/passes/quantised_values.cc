@@ -193,6 +193,12 @@ SharedQuantization concatenated(const std::vector<Source>& inputs) {
   return all;
 }
 
+// Whether a Concat joins channels. Its rank is known.
+bool joins_channels(const Node& concat) {
+  const int64_t axis = op_of<ops::concat::Concat>(concat)->attributes().axis;
+  return axis == -1 || axis == static_cast<int64_t>(concat.outputs[0].shape.rank()) - 1;
+}
+
 }  // namespace
 
 std::optional<Source> QuantisedValues::quantized(Source source) {
@@ -244,12 +250,21 @@ std::optional<Source> QuantisedValues::quantize(Node& node, size_t users) {
 
 std::optional<Source> QuantisedValues::quantize_parts(Node& node, const Quantization& levels, size_t users) {
   Node& concat = *node.inputs[0].node;
-  if (concat.type != "Concat" || levels.channels() > 1 || concat.users(0).size() != users)
-    return std::nullopt;
+  if (concat.type != "Concat" || concat.users(0).size() != users) return std::nullopt;
+  const bool cuts = levels.channels() > 1 && joins_channels(concat);
   std::vector<Source> parts;
+  int64_t first = 0;  // channel
   for (const Source& part : concat.inputs) {
     std::vector<Source> inputs = node.inputs;
     inputs[0] = part;
+    if (cuts) {
+      const PartialShape& shape = shape_of(part);
+      if (!shape.has_rank() || shape.rank() == 0) return std::nullopt;
+      const Dimension channels = shape[shape.rank() - 1];
+      if (!channels.is_static()) return std::nullopt;
+      for (size_t i = 1; i < inputs.size(); ++i) inputs[i] = add_part(node.inputs[i], first, channels.size());
+      first += channels.size();
+    }
     auto made = model::remade(node, node.op, std::move(inputs));
     made->name += "/" + std::to_string(parts.size());
     made->outputs.assign(1, {ElementType::kF32, shape_of(part), {}});
@@ -258,8 +273,17 @@ std::optional<Source> QuantisedValues::quantize_parts(Node& node, const Quantiza
     if (!levels_of_part) return std::nullopt;
     parts.push_back(*levels_of_part);
   }
-  const SharedQuantization quantization = model::port_of(parts[0]).quantization;
+  const SharedQuantization quantization = cuts ? concatenated(parts) : model::port_of(parts[0]).quantization;
+  if (quantization == nullptr) return std::nullopt;
   return add_u8(model::remade(concat, concat.op, std::move(parts)), node.outputs[0].shape, quantization);
+}
+
+Source QuantisedValues::add_part(Source bound, int64_t first, int64_t channels) {
+  const Tensor values = constant_of(bound);
+  if (values.size() == 1) return bound;
+  const float* from = values.data<float>() + first;
+  const std::vector<float> part(from, from + channels);
+  return add_floats(model_, bound.node->name + "/" + std::to_string(first), {channels}, part);
 }
 
 Source QuantisedValues::add_quantize(Node& node, SharedQuantization quantization) {
@@ -420,9 +444,7 @@ std::optional<Source> QuantisedValues::concat(Node& node) {
   const PartialShape& shape = node.outputs[0].shape;
   if (by_channel) {
     if (!shape.has_rank()) return std::nullopt;
-    const int64_t axis = op_of<ops::concat::Concat>(node)->attributes().axis,
-                  last = static_cast<int64_t>(shape.rank()) - 1;
-    if (axis == -1 || axis == last) {
+    if (joins_channels(node)) {
       quantization = concatenated(inputs);
       same = quantization != nullptr;
     }

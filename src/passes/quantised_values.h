@@ -54,6 +54,8 @@ class QuantisedValues {
   // levels. Parts may be such Concats too.
   std::optional<model::Source> quantize_parts(model::Node& node, const model::Quantization& levels,
                                               size_t users);
+  // A bound of a FakeQuantize for some of its channels.
+  model::Source add_part(model::Source bound, int64_t first, int64_t channels);
   std::optional<Function> function_of(model::Source source);
   // The result of a function for all levels of its data, one row of channels for each.
   Tensor values_of(const Function& function, model::Source result, size_t channels);

@@ -904,6 +904,24 @@ TEST(ComputeInIntegers, ConcatBeforeLevels) {
         0.05f);
 }
 
+// The ranges of channels go to the input that has them. GhostNet reads the first input twice.
+TEST(ComputeInIntegers, ConcatBeforeLevelsByChannel) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
+  const Source a = convolution(model, "a", x, filters(model, "a/w", ElementType::kI8, {8, 5, 3, 3}));
+  Source b = quantized_by_channel(model, "a/levels", a, 8);
+  b = add(model, "Relu", "b", {depthwise(model, "cheap", b, 8)});
+  const Source c =
+      quantized_by_channel(model, "sum/levels", add(model, "Concat", "sum", {a, b}, {{"axis", "1"}}), 16);
+  result(model, depthwise(model, "y", c, 16));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
+        "a(levels/channels_last); Quantize sum/levels/0(a); Quantize a/levels(a); IntegerConvolution "
+        "cheap(a/levels); Concat sum(sum/levels/0, cheap); IntegerConvolution y(sum); Transpose "
+        "y/channels_first(y)",
+        0.05f);
+}
+
 TEST(ComputeInIntegers, ConcatOfConcatsBeforeLevels) {
   for (const bool other_user : {false, true}) {
     SCOPED_TRACE(other_user);
