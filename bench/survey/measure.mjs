@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// node bench/survey/measure.mjs --models DIR [--package DIR] [--rounds N] [--slot MS] [--write] NAME…: measures networks in f32 and
+// as NNCF quantises them, in Chromium on one thread, beside native OpenVINO. --write puts the table into docs/performance.md.
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {parseArgs} from 'node:util';
+import {withGeneratedSection} from '../../scripts/generated_section.mjs';
+import {measure} from '../harness/measure.mjs';
+import {openChromium, openNode} from '../harness/places.mjs';
+import {digits} from '../targets.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const {values: options, positionals: names} = parseArgs({
+  allowPositionals: true,
+  options: {
+    models: {type: 'string'},
+    package: {type: 'string', default: root},
+    rounds: {type: 'string', default: '4'},
+    slot: {type: 'string', default: '120'},
+    write: {type: 'boolean'},
+  },
+});
+const models = resolve(options.models);
+const cases = names.flatMap((name) => [name, `${name}_nncf`]);
+const folder = resolve(options.package);
+const wasmvino = {root: folder, node: join(folder, 'dist/node.js'), browser: 'dist/browser.js'};
+
+/** The best times of an engine in a place, by case. */
+async function bestTimes(open, engine) {
+  const place = await open({models, wasmvino, executablePath: '/usr/bin/chromium'});
+  try {
+    const wanted = [{engine, threads: 1, cases}];
+    const {cases: measured, failures} = await measure(place, {
+      cases, models, wanted, rounds: Number(options.rounds), slotMs: Number(options.slot), warmUpMs: 600,
+    });
+    if (failures.length) throw new Error(failures.map((f) => `${f.case}, ${f.engine}: ${f.error}`).join('\n'));
+    return Object.fromEntries(Object.entries(measured).map(([name, entry]) => [name, entry.engines[engine].min]));
+  } finally {
+    await place.close();
+  }
+}
+
+const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+};
+
+const ours = await bestTimes(openChromium, 'wasmvino');
+const native = await bestTimes(openNode, 'openvino');
+const rows = names.map((name) => {
+  const int8 = `${name}_nncf`;
+  return {
+    name,
+    times: [ours[name], ours[int8]],
+    ratios: [
+      ours[name] / native[name], ours[int8] / native[int8], ours[int8] / ours[name], native[int8] / native[name],
+    ],
+  };
+});
+const line = (name, times, ratios) => `| ${[name, ...times, ...ratios.map(digits)].join(' | ')} |`;
+const table = [
+  '| network | f32, ms | int8, ms | f32 ÷ native | int8 ÷ native | int8 ÷ f32 | natively |',
+  '| --- | --: | --: | --: | --: | --: | --: |',
+  ...rows.map(({name, times, ratios}) => line(`\`${name}\``, times.map(digits), ratios)),
+  line('median', ['', ''], [0, 1, 2, 3].map((i) => median(rows.map(({ratios}) => ratios[i])))),
+].join('\n');
+console.log(`\n${table}`);
+if (options.write) {
+  const page = join(root, 'docs/performance.md');
+  writeFileSync(page, withGeneratedSection(readFileSync(page, 'utf8'), 'survey', 'bench/survey/measure.mjs', table));
+}
