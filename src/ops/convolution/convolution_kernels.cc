@@ -281,7 +281,7 @@ class F32Convolution final : public Kernel {
                 multiply_adds(problem.conv)),
         packed_offset_(runner_.scratch_bytes().value()) {
     const Conv& c = problem_.conv;
-    std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", c.groups);
+    std::string key = cat(context.node().type, " ", choice_.weights.name(), " ", filters_key(problem));
     // Strides and dilations determine the order of the taps in the phases.
     if (problem.transposed) key += cat(" ", text_of(c.stride), " ", text_of(c.dilation));
     if (quantised != nullptr) {

@@ -2,6 +2,8 @@
 // Convolutions of known sizes, as kernels take them.
 #pragma once
 
+#include <string>
+
 #include "kernels/conv.h"
 #include "ops/convolution/convolution_base.h"
 
@@ -20,5 +22,8 @@ struct ConvolutionProblem {
 };
 ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
                                     const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
+// Names how the filters' elements are read. One constant may have the filters of several convolutions, also
+// in other forms: {1, 8, 4, 3} is 8 filters of one group and 4 channels, or one filter of 8 channels.
+std::string filters_key(const ConvolutionProblem& problem);
 
 }  // namespace wasmvino::ops

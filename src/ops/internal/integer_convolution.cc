@@ -33,6 +33,8 @@ bool has_few_phases(const ConvolutionSpec& spec) {
 // Whether a transposed convolution's pads are smaller than its kernel. Larger ones would need taps of weight
 // 0.
 bool pads_within_kernel(const ConvolutionSpec& spec, const Shape& filters) {
+  // Other pads are not those of the attribute.
+  if (spec.window.auto_pad != AutoPad::kExplicit) return true;
   for (size_t i = 0; i < spec.window.pads_begin.size(); ++i) {
     if (spec.window.pads_begin[i] >= filters[spec.form.first_spatial() + i]) return false;
   }
@@ -87,7 +89,7 @@ std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) con
   product.places = problem.weights;
   const QuantisedConstant& filters = *quantised_input(context, 1);
   product.integers = [&filters] { return *filters.integers(); };
-  product.key = cat(problem.conv.groups);
+  product.key = filters_key(problem);
   const size_t outputs = FilterAxes(parts_.spec.form).output;
   const std::vector<float> scales =
       parts_.spec.form.grouped ? filters.scales_along({0, outputs}) : filters.scales_along({outputs});
