@@ -74,6 +74,13 @@ Pads WindowAttributes::pads(size_t axis, int64_t in, int64_t kernel) const {
 Dimension window_count(const WindowAttributes& attributes, size_t axis, Dimension in, Dimension kernel,
                        Rounding rounding) {
   if (in.is_static() && kernel.is_static()) {
+    // The pads of SAME are as wide as the window.
+    if (attributes.is_same() && attributes.extent(axis, kernel.size()) > kLargest) {
+      throw Error(ErrorCode::kInvalidShape, cat("the window of spatial axis ", axis, " has ",
+                                                attributes.extent(axis, kernel.size()), " elements"))
+          .expected(cat("at most ", kLargest, " with auto_pad=same_upper or same_lower"))
+          .actual(cat(attributes.extent(axis, kernel.size())));
+    }
     const int64_t windows = count(attributes, axis, in.size(), kernel.size(), rounding);
     if (windows > 0 && kernel.size() > 0) return windows;
     const Pads pads = attributes.pads(axis, in.size(), kernel.size());

@@ -38,6 +38,14 @@ TEST(Convolution, AutoPad) {
   expect_tensor<float>(run("same_upper", "3"), {1, 1, 2}, {21, 54});
 }
 
+// Their pads would not fit 32 bits.
+TEST(Convolution, RefusesHugeWindowsWithAutoPad) {
+  const Tensor data = random_tensor({1, 1, 5}, 1), filters = random_tensor({1, 1, 3}, 2);
+  expect_error(ErrorCode::kInvalidShape, "the window of spatial axis 0 has 600000001 elements", [&] {
+    run_op("Convolution", 1, {{"dilations", "300000000"}, {"auto_pad", "same_upper"}}, {data, filters});
+  });
+}
+
 TEST(Convolution, KernelsStridesDilationsAndPads) {
   for (const int64_t kernel : {1, 2, 3, 5}) {
     for (const int64_t stride : {1, 2, 3}) {
