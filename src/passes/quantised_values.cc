@@ -243,18 +243,23 @@ std::optional<Source> QuantisedValues::quantize(Node& node, size_t users) {
   SharedQuantization quantization = quantization_of(node);
   if (quantization == nullptr) return std::nullopt;
   if (const auto found = look_up(node, quantization)) return found;
-  const auto quantise_parts = [&] { return quantize_parts(node, *quantization, users); };
-  if (const auto parts = one_deeper(quantise_parts)) return parts;
+  const auto joined = one_deeper([&] { return quantize_parts(node, quantization, users); });
+  if (joined) return joined;
   return add_quantize(node, std::move(quantization));
 }
 
-std::optional<Source> QuantisedValues::quantize_parts(Node& node, const Quantization& levels, size_t users) {
+std::optional<Source> QuantisedValues::quantize_parts(Node& node, const SharedQuantization& levels,
+                                                      size_t users) {
   Node& concat = *node.inputs[0].node;
   if (concat.type != "Concat" || concat.users(0).size() != users) return std::nullopt;
-  const bool cuts = levels.channels() > 1 && joins_channels(concat);
+  const bool cuts = levels->channels() > 1 && joins_channels(concat);
+  std::vector<Tensor> bounds;
+  for (size_t i = 1; cuts && i < node.inputs.size(); ++i) bounds.push_back(constant_of(node.inputs[i]));
+  if (cuts && levels->channels() > static_cast<size_t>(kMostChannels)) return std::nullopt;
   std::vector<Source> parts;
   int64_t first = 0;  // channel
   for (const Source& part : concat.inputs) {
+    current_call().poll();
     std::vector<Source> inputs = node.inputs;
     inputs[0] = part;
     if (cuts) {
@@ -262,7 +267,12 @@ std::optional<Source> QuantisedValues::quantize_parts(Node& node, const Quantiza
       if (!shape.has_rank() || shape.rank() == 0) return std::nullopt;
       const Dimension channels = shape[shape.rank() - 1];
       if (!channels.is_static()) return std::nullopt;
-      for (size_t i = 1; i < inputs.size(); ++i) inputs[i] = add_part(node.inputs[i], first, channels.size());
+      for (size_t i = 1; i < inputs.size(); ++i) {
+        if (bounds[i - 1].size() == 1) continue;
+        const float* from = bounds[i - 1].data<float>() + first;
+        inputs[i] = add_floats(model_, inputs[i].node->name + "/" + std::to_string(first), {channels.size()},
+                               {from, from + channels.size()});
+      }
       first += channels.size();
     }
     auto made = model::remade(node, node.op, std::move(inputs));
@@ -273,17 +283,7 @@ std::optional<Source> QuantisedValues::quantize_parts(Node& node, const Quantiza
     if (!levels_of_part) return std::nullopt;
     parts.push_back(*levels_of_part);
   }
-  const SharedQuantization quantization = cuts ? concatenated(parts) : model::port_of(parts[0]).quantization;
-  if (quantization == nullptr) return std::nullopt;
-  return add_u8(model::remade(concat, concat.op, std::move(parts)), node.outputs[0].shape, quantization);
-}
-
-Source QuantisedValues::add_part(Source bound, int64_t first, int64_t channels) {
-  const Tensor values = constant_of(bound);
-  if (values.size() == 1) return bound;
-  const float* from = values.data<float>() + first;
-  const std::vector<float> part(from, from + channels);
-  return add_floats(model_, bound.node->name + "/" + std::to_string(first), {channels}, part);
+  return add_u8(model::remade(concat, concat.op, std::move(parts)), node.outputs[0].shape, levels);
 }
 
 Source QuantisedValues::add_quantize(Node& node, SharedQuantization quantization) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quantised values of a model, each in u8 too: the results of FakeQuantize, and what Concat, Pad, maximum
-// pooling and operations that copy elements make of them. If a FakeQuantize follows elementwise operations on
-// a quantised value, a table gives its levels.
+// Finds or makes the u8 form of quantised values: results of FakeQuantize, and of Concat, Pad, maximum
+// pooling and operations that copy elements of these. If a FakeQuantize follows elementwise operations on a
+// quantised value, a table gives its levels.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class QuantisedValues {
   // The value in u8, whose port has the quantisation. It is created if necessary. nullopt if the value is not
   // quantised.
   std::optional<model::Source> quantized(model::Source source);
-  // What quantized() has created for the value; nullopt if it was not called.
+  // What quantized() returned for the value; nullopt if it was not called.
   std::optional<model::Source> known(model::Source source) const;
   // Adds a Quantize of the data of a FakeQuantize. Multiplications and additions by channel before it become
   // part of it. A Relu before levels that represent no negative numbers changes nothing.
@@ -42,7 +42,7 @@ class QuantisedValues {
     size_t channels = 1;  // 1 if no step depends on the channel
   };
 
-  // The stack does not hold chains of any length. What is deeper stays f32.
+  // Limits the recursion. Values beyond the limit stay f32.
   template <typename Make>
   std::optional<model::Source> one_deeper(const Make& make);
   std::optional<model::Source> make_quantized(model::Source source);
@@ -51,11 +51,9 @@ class QuantisedValues {
   // `users`: the number of users of the data if no other node needs them.
   std::optional<model::Source> quantize(model::Node& node, size_t users = 1);
   // Quantises the parts of a Concat, if it has no other user. Operations that compute parts can then store
-  // levels. Parts may be such Concats too.
-  std::optional<model::Source> quantize_parts(model::Node& node, const model::Quantization& levels,
+  // levels. Parts may be such Concats too. Levels by channel are cut if the Concat joins channels.
+  std::optional<model::Source> quantize_parts(model::Node& node, const model::SharedQuantization& levels,
                                               size_t users);
-  // A bound of a FakeQuantize for some of its channels.
-  model::Source add_part(model::Source bound, int64_t first, int64_t channels);
   std::optional<Function> function_of(model::Source source);
   // The result of a function for all levels of its data, one row of channels for each.
   Tensor values_of(const Function& function, model::Source result, size_t channels);

@@ -352,6 +352,19 @@ TEST(ComputeInIntegers, KeepsTransposedConvolutionsWithLargePads) {
   EXPECT_FALSE(compute_in_integers(model, registry()));
 }
 
+// auto_pad replaces pads, however many there are.
+TEST(ComputeInIntegers, TransposedConvolutionsWithUnusedPads) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 6, 5, 4}), -1, 0.9921875f);
+  const Source values = in_f32(model, "w/f32", stored(model, "w/stored", ElementType::kI8, {6, 9, 3, 3}, 3));
+  const Source w = add(model, "Multiply", "w", {values, floats(model, "w/scale", {}, {0.002f})});
+  result(model, add(model, "ConvolutionBackpropData", "first", {x, w},
+                    {{"strides", "2,2"}, {"pads_begin", "1,1,1,1,1,1,1,1,1"}, {"auto_pad", "same_upper"}}));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+        "first(first/channels_last); Transpose first/channels_first(first)");
+}
+
 TEST(ComputeInIntegers, SlopesByChannel) {
   for (const bool quantises : {false, true}) {
     SCOPED_TRACE(quantises);
@@ -911,15 +924,53 @@ TEST(ComputeInIntegers, ConcatBeforeLevelsByChannel) {
   const Source a = convolution(model, "a", x, filters(model, "a/w", ElementType::kI8, {8, 5, 3, 3}));
   Source b = quantized_by_channel(model, "a/levels", a, 8);
   b = add(model, "Relu", "b", {depthwise(model, "cheap", b, 8)});
-  const Source c =
-      quantized_by_channel(model, "sum/levels", add(model, "Concat", "sum", {a, b}, {{"axis", "1"}}), 16);
+  const Source sum = add(model, "Concat", "sum", {a, b}, {{"axis", "1"}});
+  const Source c = quantized_by_channel(model, "sum/levels", sum, 16, 0.75f);
   result(model, depthwise(model, "y", c, 16));
   check(model,
-        "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
-        "a(levels/channels_last); Quantize sum/levels/0(a); Quantize a/levels(a); IntegerConvolution "
+        "Parameter x; Quantize levels(x); Transpose a/channels_last(levels); IntegerConvolution "
+        "a(a/channels_last); Quantize sum/levels/0(a); Quantize a/levels(a); IntegerConvolution "
         "cheap(a/levels); Concat sum(sum/levels/0, cheap); IntegerConvolution y(sum); Transpose "
         "y/channels_first(y)",
         0.05f);
+}
+
+// Channels may be quantised in different ways to the same numbers. Any convolution takes these.
+TEST(ComputeInIntegers, ConcatBeforeLevelsFromChannels) {
+  Model model;
+  const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
+  const Source a = convolution(model, "a", x, filters(model, "a/w", ElementType::kI8, {3, 5, 3, 3}));
+  const Source b = convolution(model, "b", x, filters(model, "b/w", ElementType::kI8, {2, 5, 3, 3}));
+  const Source sum = add(model, "Concat", "sum", {a, b}, {{"axis", "1"}});
+  const Source low = floats(model, "low", {}, {0}), high = floats(model, "high", {}, {2.55f}),
+               highs = floats(model, "highs", {1, 5, 1, 1}, {1, 1.5f, 2, 2.5f, 3});
+  const Source c =
+      add(model, "FakeQuantize", "sum/levels", {sum, low, highs, low, high}, {{"levels", "256"}});
+  result(model, convolution(model, "y", c, filters(model, "w", ElementType::kI8, {4, 5, 3, 3})));
+  check(model,
+        "Parameter x; Quantize levels(x); Transpose levels/channels_last(levels); IntegerConvolution "
+        "a(levels/channels_last); IntegerConvolution b(levels/channels_last); Concat sum(a, b); "
+        "IntegerConvolution y(sum); Transpose y/channels_first(y)",
+        0.05f);
+}
+
+// One constant holds 8 filters of one group, and one filter of 8 channels.
+TEST(ComputeInIntegers, FiltersThatAreReadInTwoForms) {
+  Model model;
+  const Source line = quantized(model, "line/levels", parameter(model, "line", {1, 4, 9}), -1, 0.9921875f);
+  const Source picture =
+      quantized(model, "picture/levels", parameter(model, "picture", {1, 8, 9, 9}), -1, 0.9921875f);
+  const Source values = in_f32(model, "w/f32", stored(model, "w/stored", ElementType::kI8, {1, 8, 4, 3}, 3));
+  const Source w = add(model, "Multiply", "w", {values, floats(model, "w/scale", {}, {0.002f})});
+  result(model, add(model, "GroupConvolution", "grouped", {line, w}));
+  result(model, add(model, "Convolution", "dense", {picture, w}));
+  model.index();
+  model.infer();
+  const std::vector<Tensor> expected = compute(model);
+  prepare(model);
+  EXPECT_TRUE(compute_in_integers(model, registry()));
+  model.index();
+  expect_same(compute(model), expected, 2e-3f);
 }
 
 TEST(ComputeInIntegers, ConcatOfConcatsBeforeLevels) {
