@@ -46,6 +46,18 @@ TEST(Simplify, SlicesOfEverything) {
       "Slice less(x); Abs part(less)");
 }
 
+TEST(Simplify, SlicesWhoseIndexMayBeWrong) {
+  Model model;
+  const Source begin = add(model, "ShapeOf", "begin", {parameter(model, "z", {Dimension(), 0})});
+  const Source removed = add(
+      model, "StridedSlice", "removed", {parameter(model, "y", {1, 3}), begin, begin},
+      {{"begin_mask", "0,0"}, {"end_mask", "0,0"}, {"new_axis_mask", "1,0"}, {"shrink_axis_mask", "0,1"}});
+  result(model, add(model, "Abs", "row", {removed}));
+  const std::string graph =
+      "Parameter z; Parameter y; ShapeOf begin(z); StridedSlice removed(y, begin, begin); Abs row(removed)";
+  check_pass(simplify, model, graph, graph);
+}
+
 TEST(Simplify, TransposesOfTransposes) {
   Model model;
   const Source x = parameter(model, "x", {2, Dimension(), 4});

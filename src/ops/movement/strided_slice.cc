@@ -66,8 +66,11 @@ class StridedSlice final : public CopyOp {
     context.set_output(0, context.input_type(0), output);
   }
 
-  // New axes and removed ones have size 1 if the shape stays the same.
-  std::optional<Source> simplify(const Node& node, Model&) const override { return whole_input(node, 3); }
+  // New axes and removed ones have size 1 if the shape stays the same. An index that only the run knows may
+  // be outside.
+  std::optional<Source> simplify(const Node& node, Model&) const override {
+    return model::constant_ints(node.inputs[1]) ? whole_input(node, 3) : std::nullopt;
+  }
 
  protected:
   StridedCopy plan(const CompileContext& context) const override {
