@@ -8,6 +8,7 @@
 #include "kernels/integer_conv.h"
 #include "kernels/integer_winograd.h"
 #include "kernels/winograd.h"
+#include "model/node.h"
 #include "ops/convolution/convolution_policy.h"
 #include "ops/quantised_data/requantization.h"
 
@@ -315,6 +316,7 @@ void omit_taps_in_padding(IntegerProduct& product) {
   for (size_t axis = 0; axis < 3; ++axis) {
     product.key += cat(" ", first[axis], "+", kernel[axis]);
     c.pads[axis] -= first[axis] * c.dilation[axis];
+    if (kernel[axis] == 1) c.dilation[axis] = 1;
   }
 }
 
@@ -332,8 +334,9 @@ void IntegerProduct::set_kernel(const Extents& kernel, const std::function<Exten
   integers = [old = std::move(integers), places = places, conv = conv, taps = std::move(taps)] {
     const std::vector<int8_t> all = old();
     const CheckedSize filters = CheckedSize(conv.groups) * conv.out_channels * conv.in_channels;
+    const CheckedSize size = filters * taps.size();
     std::vector<int8_t> made;
-    made.reserve((filters * taps.size()).value());
+    made.reserve(size.value());
     for (size_t g = 0; g < conv.groups; ++g) {
       for (size_t o = 0; o < conv.out_channels; ++o) {
         for (size_t i = 0; i < conv.in_channels; ++i) {
@@ -350,7 +353,8 @@ void IntegerProduct::set_kernel(const Extents& kernel, const std::function<Exten
 }
 
 std::unique_ptr<Kernel> compile_integer_product(CompileContext& context, IntegerProduct product) {
-  omit_taps_in_padding(product);
+  // Each size of dynamic data would have packed filters of its own, which stay in memory.
+  if (model::shape_of(context.node().inputs[0]).is_static()) omit_taps_in_padding(product);
   return std::make_unique<IntegerProductKernel>(context, std::move(product));
 }
 

@@ -36,8 +36,8 @@ struct IntegerProduct {
   std::shared_ptr<const std::vector<float>> slopes;
   SharedQuantization output;  // if not set, the output is f32
 
-  // Gives the filters another kernel. `tap_of` returns the tap of the old kernel for one of the new kernel.
-  // Taps outside the old kernel have weight 0.
+  // Replaces the kernel. `tap_of` maps a tap of the new kernel to one of the old kernel. Taps outside the old
+  // kernel have weight 0.
   void set_kernel(const kernels::Extents& kernel,
                   const std::function<kernels::Extents(const kernels::Extents&)>& tap_of);
 
