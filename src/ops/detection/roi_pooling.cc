@@ -30,9 +30,8 @@ class F32Kernel final : public Kernel {
  public:
   explicit F32Kernel(const Problem& problem) : p_(problem) {}
 
-  CheckedSize scratch_bytes() const {
-    return CheckedSize(sizeof(float)) * p_.batch * p_.channels * p_.height * p_.width;
-  }
+  // The copy of the maps, and whether each picture is copied.
+  CheckedSize scratch_bytes() const { return maps_bytes() + p_.batch; }
 
   void run(EvalContext& context) override {
     const float* data = context.input(0).data<float>();
@@ -44,8 +43,14 @@ class F32Kernel final : public Kernel {
     const size_t size = p_.channels * p_.rows * p_.columns;
     std::fill_n(y + regions * size, (p_.count - regions) * size, 0.0f);
     if (regions == 0) return;
-    float* const pixels = static_cast<float*>(context.scratch());
-    copy_channels_last(context.parallel(), data, pixels);
+    char* const scratch = static_cast<char*>(context.scratch());
+    float* const pixels = reinterpret_cast<float*>(scratch);
+    bool* const copied = reinterpret_cast<bool*>(scratch + maps_bytes().value());
+    std::fill_n(copied, p_.batch, false);
+    for (size_t i = 0; i < regions; ++i) copied[picture_at(rois[5 * i], p_.batch, i)] = true;
+    for (size_t picture = 0; picture < p_.batch; ++picture) {
+      if (copied[picture]) copy_channels_last(context.parallel(), data, pixels, picture);
+    }
     parallel_for(context.parallel(), regions, 1, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         const float* roi = rois + 5 * i;
@@ -57,6 +62,10 @@ class F32Kernel final : public Kernel {
   }
 
  private:
+  CheckedSize maps_bytes() const {
+    return CheckedSize(sizeof(float)) * p_.batch * p_.channels * p_.height * p_.width;
+  }
+
   // Elements [begin, end) of bin `index` of `bins` along an axis of `size` elements.
   struct Bin {
     size_t begin, end;
@@ -69,18 +78,12 @@ class F32Kernel final : public Kernel {
     }
   };
 
-  void copy_channels_last(const Parallel& parallel, const float* data, float* pixels) const {
-    const size_t area = p_.height * p_.width;
-    parallel_for(
-        parallel, p_.batch * area, kGrain / std::max<size_t>(1, p_.channels), [&](size_t begin, size_t end) {
-          while (begin < end) {
-            const size_t picture = begin / area, first = begin % area,
-                         count = std::min(area - first, end - begin);
-            kernels::transpose(data + picture * p_.channels * area + first, area,
-                               pixels + begin * p_.channels, p_.channels, p_.channels, count, sizeof(float));
-            begin += count;
-          }
-        });
+  void copy_channels_last(const Parallel& parallel, const float* data, float* pixels, size_t picture) const {
+    const size_t area = p_.height * p_.width, offset = picture * p_.channels * area;
+    parallel_for(parallel, area, kGrain / std::max<size_t>(1, p_.channels), [&](size_t begin, size_t end) {
+      kernels::transpose(data + offset + begin, area, pixels + offset + begin * p_.channels, p_.channels,
+                         p_.channels, end - begin, sizeof(float));
+    });
   }
 
   void pool(const float* maps, const float* roi, float* y) const {
@@ -90,7 +93,7 @@ class F32Kernel final : public Kernel {
         const Bin horizontal(roi[1], roi[3], p_.scale, column, p_.columns, p_.width);
         float* const to = y + row * p_.columns + column;
         if (vertical.begin >= vertical.end || horizontal.begin >= horizontal.end) {
-          fill_bin(to);
+          clear_bin(to);
           continue;
         }
         kernels::max_of_pixels(maps + (vertical.begin * p_.width + horizontal.begin) * p_.channels,
@@ -101,7 +104,7 @@ class F32Kernel final : public Kernel {
   }
 
   // Sets one bin to 0, in all channels.
-  void fill_bin(float* to) const {
+  void clear_bin(float* to) const {
     for (size_t channel = 0; channel < p_.channels; ++channel) to[channel * p_.rows * p_.columns] = 0;
   }
 
@@ -127,7 +130,7 @@ class F32Kernel final : public Kernel {
           kernels::read_pixels(maps, kernels::sample_at(in_y, in_x, p_.height, p_.width), p_.channels, to,
                                p_.rows * p_.columns);
         } else {
-          fill_bin(to);
+          clear_bin(to);
         }
       }
     }

@@ -35,7 +35,7 @@ TEST(ROIPooling, Bilinear) {
   EXPECT_EQ(run("1", "3"), "[3,1,1,3] 3 4 5 3.5 4 4.5 0 0 0");
 }
 
-// All channels of two pictures, of which blocks of vectors leave a rest, on threads.
+// 37 channels: two blocks of vectors and a rest. Two images, one thread and three.
 TEST(ROIPooling, ManyChannels) {
   constexpr int64_t kChannels = 37, kHeight = 9, kWidth = 11;
   Tensor maps(ElementType::kF32, {2, kChannels, kHeight, kWidth});
