@@ -27,6 +27,9 @@ class IntegerOp : public Op {
 template <typename T, typename PartsOfT>
 class IntegerOpWithParts : public IntegerOp {
  public:
+  static constexpr char kFamily = 0;
+  bool is_a(const void* family) const override { return family == &kFamily || IntegerOp::is_a(family); }
+
   using Parts = PartsOfT;
   explicit IntegerOpWithParts(Parts parts) : parts_(std::move(parts)) {}
 
