@@ -10,6 +10,8 @@ import {chromium} from 'playwright-core';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const dist = join(root, 'dist');
+// How long a page may take. Most take a second. Beside other work on two processors, Firefox took more than 30.
+export const PATIENCE = {timeout: 120_000};
 const g2p = join(root, 'build/testdata/models/g2p');
 
 /** Returns npm's report about the packed files, and the folder where they are installed. */
@@ -105,7 +107,7 @@ export async function outputOf(browser, url) {
   });
   await page.goto(url);
   await page
-    .waitForFunction(() => !['…', '', undefined].includes(document.querySelector('output')?.textContent), undefined, {timeout: 120_000})
+    .waitForFunction(() => !['…', '', undefined].includes(document.querySelector('output')?.textContent), undefined, PATIENCE)
     .catch((cause) => {
       throw new Error(`the page shows nothing: ${errors.join('; ')}`, {cause});
     });

@@ -9,7 +9,7 @@ import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
 import {build as esbuild} from 'esbuild';
 import puppeteer from 'puppeteer-core';
-import {browsers, goldenScores, install, isolation, root, serve} from '../install.mjs';
+import {browsers, goldenScores, install, isolation, PATIENCE, root, serve} from '../install.mjs';
 
 const installed = join(root, 'tests/package/matrix/node_modules');
 const require = createRequire(join(installed, 'package.json'));
@@ -139,7 +139,7 @@ for (const [browserName, options] of Object.entries(browsers)) {
       try {
         await page.goto(url);
         if (prepare) await prepare(page);
-        await page.waitForFunction(() => globalThis.shown, {timeout: 30_000}).catch((cause) => {
+        await page.waitForFunction(() => globalThis.shown, undefined, PATIENCE).catch((cause) => {
           throw new Error(`the page shows nothing: ${errors.join('; ')}`, {cause});
         });
         return await page.evaluate(() => globalThis.shown);

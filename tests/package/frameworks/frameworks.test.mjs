@@ -6,7 +6,7 @@ import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import puppeteer from 'puppeteer-core';
-import {browsers, goldenScores, install, isolation, root, serve} from '../install.mjs';
+import {browsers, goldenScores, install, isolation, PATIENCE, root, serve} from '../install.mjs';
 
 const installed = join(root, 'tests/package/frameworks/node_modules');
 const {folder, remove} = install();
@@ -95,7 +95,7 @@ describe('frameworks', () => {
         page.on('pageerror', (error) => errors.push(String(error)));
         try {
           await page.goto(`${server.url}index.html`);
-          await page.waitForFunction(() => globalThis.shown, {timeout: 30_000}).catch((cause) => {
+          await page.waitForFunction(() => globalThis.shown, undefined, PATIENCE).catch((cause) => {
             throw new Error(`the page shows nothing: ${errors.join('; ')}`, {cause});
           });
           const {failed, here, inWorker, build} = await page.evaluate(() => globalThis.shown);
