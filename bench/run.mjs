@@ -37,6 +37,8 @@ const USAGE = `npm run bench [-- OPTIONS]
   --list             print the names of all cases and stop
   --scaling          only predict the gain with more threads than two, and write it into docs/performance.md (bench/threads.mjs)
   --llm              only compare a language model with wllama in Chromium (bench/llm/run.sh)
+  --survey           only compare 25 networks and their int8 forms with native OpenVINO, and write the table into
+                     docs/performance.md (bench/survey/run.sh). --llm and --survey ignore all other options
   --place NAME       node, chromium or webkit; may be repeated (all)
   --chromium-flag F  a flag for Chromium, as in --chromium-flag=--js-flags=--wasm-revectorize; may be repeated
   --engine NAME      ${CHOICES.join(', ')}; may be repeated (all, LiteRT.js
@@ -66,6 +68,7 @@ function parse() {
       ...text('threads'),
       list: {type: 'boolean'},
       llm: {type: 'boolean'},
+      survey: {type: 'boolean'},
       scaling: {type: 'boolean'},
       tflite: {type: 'boolean'},
       help: {type: 'boolean'},
@@ -139,8 +142,10 @@ async function main() {
     console.log(USAGE);
     return;
   }
-  if (options.llm) {
-    process.exit(spawnSync('bash', [join(bench, 'llm/run.sh')], {stdio: 'inherit'}).status ?? 1);
+  const script = options.llm ? ['llm/run.sh'] : options.survey ? ['survey/run.sh', '--write'] : undefined;
+  if (script) {
+    const [file, ...args] = script;
+    process.exit(spawnSync('bash', [join(bench, file), ...args], {stdio: 'inherit'}).status ?? 1);
   }
   if (options.scaling) {
     predictScaling(options);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes networks of torchvision and others as ONNX: /usr/bin/python3 export.py --out DIR [--list] [NAME…]
+"""Writes networks of torchvision and others as ONNX: /usr/bin/python3 export.py (--list | --out DIR [NAME…])
 
-The weights are random. Normalisations get the statistics of random data, so that values keep the ranges that networks
-have, however deep they are. A network that is there already is left alone.
+The weights are random. Batch norms get the statistics of random inputs. Without them, values would grow or vanish
+in deep networks. A network that is there already is left alone: delete build/bench/survey after changing this file.
 """
 
 import argparse
@@ -11,11 +11,12 @@ import tempfile
 
 import torch
 from torch import nn
-from torchvision import models
+from torchvision import models, ops
 
-CALIBRATION = 4  # inputs for the statistics of normalisations
+CALIBRATION = 4  # inputs for the statistics of batch norms
 
-# torchvision's Swin calls it in the form for training, which OpenVINO does not read.
+# torchvision 0.14's Swin calls dropout without training=False. The export would contain Dropout in training mode,
+# which OpenVINO does not read.
 nn.functional.dropout = lambda x, *_, **__: x
 
 
@@ -55,7 +56,10 @@ class SuperResolution(nn.Module):
 
     def __init__(self, width=32, blocks=8, factor=4):
         super().__init__()
-        plain = lambda i, o: nn.Conv2d(i, o, 3, padding=1)
+
+        def plain(i, o):
+            return nn.Conv2d(i, o, 3, padding=1)
+
         self.head = plain(3, width)
         self.blocks = nn.ModuleList(
             nn.Sequential(plain(width, width), nn.ReLU(), plain(width, width)) for _ in range(blocks)
@@ -109,8 +113,11 @@ class Sound(nn.Module):
         super().__init__()
         self.blocks = nn.ModuleList(
             nn.Sequential(
-                nn.Conv1d(width, 2 * width, 1), nn.SiLU(),
-                nn.Conv1d(2 * width, 2 * width, 15, padding=7, groups=2 * width), nn.BatchNorm1d(2 * width), nn.SiLU(),
+                nn.Conv1d(width, 2 * width, 1),
+                nn.SiLU(),
+                nn.Conv1d(2 * width, 2 * width, 15, padding=7, groups=2 * width),
+                nn.BatchNorm1d(2 * width),
+                nn.SiLU(),
                 nn.Conv1d(2 * width, width, 1),
             )
             for _ in range(blocks)
@@ -123,6 +130,8 @@ class Sound(nn.Module):
 
 
 class Segmentation(nn.Module):
+    """torchvision's segmentation networks return a dictionary."""
+
     def __init__(self, network):
         super().__init__()
         self.network = network
@@ -132,15 +141,19 @@ class Segmentation(nn.Module):
 
 
 class TextEncoder(nn.Module):
-    """A transformer that is written out: that of PyTorch cannot be exported in every version."""
+    """A transformer in plain operations: not every version of PyTorch exports its own."""
 
     def __init__(self, width=256, heads=4, layers=4):
         super().__init__()
         self.heads = heads
         self.layers = nn.ModuleList(
             nn.ModuleDict({
-                "norm": nn.LayerNorm(width), "qkv": nn.Linear(width, 3 * width), "out": nn.Linear(width, width),
-                "norm2": nn.LayerNorm(width), "grow": nn.Linear(width, 4 * width), "shrink": nn.Linear(4 * width, width),
+                "norm": nn.LayerNorm(width),
+                "qkv": nn.Linear(width, 3 * width),
+                "out": nn.Linear(width, width),
+                "norm2": nn.LayerNorm(width),
+                "grow": nn.Linear(width, 4 * width),
+                "shrink": nn.Linear(4 * width, width),
             })
             for _ in range(layers)
         )
@@ -160,11 +173,12 @@ def picture(size, channels=3):
     return (1, channels, size, size)
 
 
-# Each with the shape of its input. Sizes are those that the networks are used with, smaller where one run would take long.
+# Networks and the shapes of their inputs: the usual sizes, or smaller ones if a run would take long.
 NETWORKS = {
     "convnext_tiny": (models.convnext_tiny, picture(224)),
     "deeplabv3_mobilenet_v3": (
-        lambda: Segmentation(models.segmentation.deeplabv3_mobilenet_v3_large(weights_backbone=None)), picture(256),
+        lambda: Segmentation(models.segmentation.deeplabv3_mobilenet_v3_large(weights_backbone=None)),
+        picture(256),
     ),
     "densenet121": (models.densenet121, picture(224)),
     "efficientnet_b0": (models.efficientnet_b0, picture(224)),
@@ -173,7 +187,8 @@ NETWORKS = {
     "googlenet": (lambda: models.googlenet(aux_logits=False, init_weights=False), picture(224)),
     "inception_v3": (lambda: models.inception_v3(aux_logits=False, init_weights=False), picture(299)),
     "lraspp_mobilenet_v3": (
-        lambda: Segmentation(models.segmentation.lraspp_mobilenet_v3_large(weights_backbone=None)), picture(256),
+        lambda: Segmentation(models.segmentation.lraspp_mobilenet_v3_large(weights_backbone=None)),
+        picture(256),
     ),
     "mnasnet1_0": (models.mnasnet1_0, picture(224)),
     "mobilenet_v3_large": (models.mobilenet_v3_large, picture(224)),
@@ -200,12 +215,12 @@ NETWORKS = {
 
 
 def calibrated(network, shape):
-    """Sets the statistics of normalisations to those of random data."""
+    """Sets the statistics of batch norms to those of random inputs."""
     for module in network.modules():
         if isinstance(module, nn.modules.batchnorm._BatchNorm):
             module.momentum = None  # the mean of all inputs
-        if isinstance(module, nn.Dropout):
-            module.p = 0.0
+        if isinstance(module, ops.StochasticDepth):
+            module.p = 0.0  # otherwise the statistics lack the blocks that it drops
     network.train()
     with torch.no_grad():
         network(torch.randn(CALIBRATION, *shape[1:]))
@@ -214,14 +229,14 @@ def calibrated(network, shape):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--out", required=True)
+    parser.add_argument("--out")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(NETWORKS))
+        return
     for name in arguments.names or NETWORKS:
-        if arguments.list:
-            print(name)
-            continue
         path = os.path.join(arguments.out, f"{name}.onnx")
         if os.path.exists(path):
             continue
@@ -232,7 +247,12 @@ def main():
         with tempfile.TemporaryDirectory(dir=arguments.out) as folder:
             unfinished = os.path.join(folder, "model.onnx")
             torch.onnx.export(
-                network, torch.randn(shape), unfinished, opset_version=14, input_names=["x"], output_names=["y"]
+                network,
+                torch.randn(shape),
+                unfinished,
+                opset_version=14,
+                input_names=["x"],
+                output_names=["y"],
             )
             os.replace(unfinished, path)
         print(f"{name}.onnx", flush=True)

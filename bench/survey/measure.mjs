@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// node bench/survey/measure.mjs --models DIR [--package DIR] [--rounds N] [--slot MS] [--write] NAME…: measures networks in f32 and
-// as NNCF quantises them, in Chromium on one thread, beside native OpenVINO. --write puts the table into docs/performance.md.
+// node bench/survey/measure.mjs --models DIR [--package DIR] [--rounds N] [--slot MS] [--write] NAME…: measures networks in
+// f32 and as NNCF quantises them, in Chromium on one thread, beside native OpenVINO. --write puts the table into
+// docs/performance.md.
 import {readFileSync, writeFileSync} from 'node:fs';
+import os from 'node:os';
 import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
@@ -26,28 +28,29 @@ const cases = names.flatMap((name) => [name, `${name}_nncf`]);
 const folder = resolve(options.package);
 const wasmvino = {root: folder, node: join(folder, 'dist/node.js'), browser: 'dist/browser.js'};
 
-/** The best times of an engine in a place, by case. */
+/** The best times of an engine in a place, by case. A case that the engine refuses has none. */
 async function bestTimes(open, engine) {
-  const place = await open({models, wasmvino, executablePath: '/usr/bin/chromium'});
+  const place = await open({models, wasmvino, executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium'});
   try {
     const wanted = [{engine, threads: 1, cases}];
-    const {cases: measured, failures} = await measure(place, {
+    const {cases: measured, engines, failures} = await measure(place, {
       cases, models, wanted, rounds: Number(options.rounds), slotMs: Number(options.slot), warmUpMs: 600,
     });
     if (failures.length) throw new Error(failures.map((f) => `${f.case}, ${f.engine}: ${f.error}`).join('\n'));
-    return Object.fromEntries(Object.entries(measured).map(([name, entry]) => [name, entry.engines[engine].min]));
+    const times = Object.entries(measured).map(([name, entry]) => [name, entry.engines[engine]?.min ?? NaN]);
+    return {times: Object.fromEntries(times), version: engine === 'openvino' ? engines[engine].version : place.version};
   } finally {
     await place.close();
   }
 }
 
 const median = (values) => {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 };
 
-const ours = await bestTimes(openChromium, 'wasmvino');
-const native = await bestTimes(openNode, 'openvino');
+const {times: ours, version: chromium} = await bestTimes(openChromium, 'wasmvino');
+const {times: native, version: openvino} = await bestTimes(openNode, 'openvino');
 const rows = names.map((name) => {
   const int8 = `${name}_nncf`;
   return {
@@ -60,7 +63,10 @@ const rows = names.map((name) => {
 });
 const line = (name, times, ratios) => `| ${[name, ...times, ...ratios.map(digits)].join(' | ')} |`;
 const table = [
-  '| network | f32, ms | int8, ms | f32 ÷ native | int8 ÷ native | int8 ÷ f32 | natively |',
+  `Best of ${options.rounds} turns in ms, Chromium ${chromium}, OpenVINO ${openvino}, ${os.cpus()[0].model.trim()}, one thread.`,
+  'Native OpenVINO ran after Chromium, not in turns with it.',
+  '',
+  '| network | f32, ms | int8, ms | f32 ÷ native | int8 ÷ native | int8 ÷ f32 | native int8 ÷ f32 |',
   '| --- | --: | --: | --: | --: | --: | --: |',
   ...rows.map(({name, times, ratios}) => line(`\`${name}\``, times.map(digits), ratios)),
   line('median', ['', ''], [0, 1, 2, 3].map((i) => median(rows.map(({ratios}) => ratios[i])))),
