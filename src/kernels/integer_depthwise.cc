@@ -137,14 +137,14 @@ struct WindowRows {
   size_t step[5];  // bytes from pixel to pixel; 0 in rows of padding
 };
 
-// The weights of four channels, any of all, for a product of four taps. `packed` begins at the first tap of
+// The weights of any four adjacent channels, for a product of four taps. `packed` begins at the first tap of
 // the product.
 HWY_NOINLINE VI load_weights(const int8_t* packed, size_t taps, size_t channel) {
   const auto at = [&](size_t c) {
     return packed + c / kIntegerChannels * kIntegerChannels * taps + 4 * (c % kIntegerChannels);
   };
   if (channel % 4 == 0) return hn::LoadU(I32x4(), reinterpret_cast<const int32_t*>(at(channel)));
-  alignas(16) int8_t four[16];  // they may be in two blocks
+  alignas(16) int8_t four[16];  // the channels may span two blocks
   for (size_t i = 0; i < 4; ++i) std::copy_n(at(channel + i), 4, four + 4 * i);
   return hn::Load(I32x4(), reinterpret_cast<const int32_t*>(four));
 }
@@ -382,12 +382,12 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
   const Range inner = pixels_within(conv);
   const bool slides = kHasQuads && conv.groups >= 8 && conv.dilation[2] == 1 && conv.stride[2] <= 2;
   const size_t columns = slides ? columns_of(c) : 0;
+  if (columns > 0) {
+    const auto slide = columns == 3 ? slide_row<3> : slide_row<5>;
+    for (size_t row = rows.begin; row < rows.end; ++row) slide(c, pads, x, packed, y, epilogue, row);
+    return;
+  }
   for (size_t row = rows.begin; row < rows.end; ++row) {
-    if (columns > 0) {
-      const auto slide = columns == 3 ? slide_row<3> : slide_row<5>;
-      slide(c, pads, x, packed, y, epilogue, row);
-      continue;
-    }
     const size_t oy = row % conv.out[1], oz = row / conv.out[1] % conv.out[0];
     const size_t n = row / conv.out[1] / conv.out[0];
     // Whether all lines of the row's windows are inside the data.

@@ -9,9 +9,9 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// The quotient in f64 is off by less than 2^-53 of itself, and a quotient that is no integer is at least
-// 2^-31 of itself away from the next one: rounding it to an integer gives the exact result. 1.5 * 2^52 moves
-// that integer, modulo 2^32, to the low half of the number, where 2^31 is the smallest integer.
+// In f64, a quotient is off by less than 2^-53 of itself. One that is not an integer is at least 2^-31 of
+// itself away from the next integer. So rounding it is exact. Adding 1.5 * 2^52 moves the integer, modulo
+// 2^32, into the low half of the f64, so 2^31 wraps to the smallest integer.
 template <bool kFloor>
 HWY_INLINE VL quotient(VD a, VD b) {
   const VD exact = hn::Div(a, b), rounded = kFloor ? hn::Floor(exact) : hn::Trunc(exact);

@@ -120,11 +120,10 @@ void run_tile(const IntegerGemm& g, size_t rows, const TilePlace& place) {
 
 // --- Deep matmuls of pairs ---------------------------------------------------------------------------------
 //
-// A pair of A is splatted for each product above. In JavaScriptCore, its address takes three instructions,
-// more than the products and sums of four rows leave room for. For deep matmuls, eight adjacent elements of a
-// row are multiplied by eight of a column instead, and the lanes of a sum are added up at the end. The panel
-// is widened to i16 once for all rows of a block. Relaxed builds do without this form: they have room for
-// little code, and seldom multiply pairs.
+// The tiles above splat a pair of A for each product. In JavaScriptCore, the address of a splat takes three
+// instructions. For deep matmuls, eight adjacent elements of a row are multiplied by eight of a column
+// instead, and the lanes of a sum are added up at the end. The panel is widened to i16 once for all rows of a
+// block. Relaxed builds omit this form: they seldom multiply pairs, and it would only add code.
 constexpr bool kHasDeep = !kHasRelaxedDot;
 constexpr size_t kEight = 8;
 // With less depth, the sums of lanes take more time than the products gain; with fewer rows, widening does.
@@ -265,7 +264,8 @@ void run(const IntegerGemm& g, Range rows, const Range& columns) {
   const size_t panel = integer_weights_size(g.k, kPanelColumns);
   alignas(16) int32_t sums[2 * kPanelSums];
   // The tiles of pairs multiply what is not a multiple of eight.
-  const bool is_deep = !kQuads && kHasDeep && g.k >= kLeastDeep && rows.size() >= kLeastDeepRows;
+  const bool is_deep =
+      !kQuads && kHasDeep && g.parts == 1 && g.k >= kLeastDeep && rows.size() >= kLeastDeepRows;
   const size_t deep = is_deep ? g.k / kEight * kEight : 0;
   IntegerGemm rest = {};
   const IntegerGemm* shallow = &g;

@@ -11,7 +11,8 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 namespace {
 
-// y[c * y_stride] = element c of of_channels(read), where read(pixel) is a vector of elements of the pixel.
+// Calls of_channels(read) for each four channels and stores its result. read(pixel) loads these channels of a
+// pixel.
 template <typename OfChannels>
 HWY_INLINE void for_channels(size_t channels, float* y, size_t y_stride, const OfChannels& of_channels) {
   for (size_t c = 0; c < channels; c += kLanes) {

@@ -45,7 +45,7 @@ class Rewriting {
       return convolve(node) || multiply(node) || combine(node) || average(node) || normalise(node);
     });
     if (model_.nodes.size() == before) return false;
-    model_.index();  // without the values in u8 that no operation takes
+    model_.index();  // removes the u8 values that no operation took
     if (!changed) return false;
     dequantize();
     model_.index();

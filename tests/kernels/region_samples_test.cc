@@ -16,8 +16,8 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// With and without whole blocks of vectors, and a rest. The elements beyond the channels stay.
-TEST(Pixels, EqualPlanes) {
+// Channels that fill blocks of vectors, that leave a rest, or both. Elements between the outputs stay.
+TEST(RegionPixels, GiveWhatPlanesGive) {
   for (const size_t channels : {1u, 3u, 4u, 7u, 16u, 37u}) {
     constexpr size_t kHeight = 5, kWidth = 6, kStep = 3;
     std::vector<float> pixels = kernels::random_floats(kHeight * kWidth * channels, 5);

@@ -10,11 +10,11 @@
 
 namespace wasmvino::ops {
 
-// Channels per unit of work: a line of the cache.
+// Channels per unit of work: a cache line.
 inline constexpr size_t kUnitChannels = 64;
 
-// Calls compute(i, channels) for each i below `outer` and each unit of `channels`. For each channel, it reads
-// `bytes` bytes.
+// Calls compute(i, channels) for each i below `outer` and each range of 64 channels. compute() reads `bytes`
+// bytes per channel.
 template <typename Compute>
 void for_each_unit(const Parallel& parallel, size_t outer, size_t channels, size_t bytes,
                    const Compute& compute) {

@@ -49,11 +49,11 @@ Part part_of(size_t m, size_t n, bool packed, size_t part, size_t parts) {
   return {{0, m}, cut(n, kernels::kPanelColumns, part, parts)};
 }
 
-// Floats of a part of a matrix that one thread reads backwards, and the number of parts at most. Smaller
-// matrices stay in L2 anyway. parallel_for() would take more parts in another order.
+// Backwards, one thread takes parts of 256 KB. A matrix of one part stays in L2 anyway. At most 16: from 32
+// on, parallel_for() would start with the last part itself.
 constexpr size_t kFloatsBackwards = size_t{1} << 16, kMostBackwards = 16;
 
-// Within the share of each thread, the part that comes instead of `part` if the last one is first.
+// Mirrors a part within the share of its thread: the first becomes the last.
 size_t mirrored(size_t part, size_t parts, size_t threads) {
   const size_t share = std::max<size_t>(1, parts / threads);
   return part - part % share + (share - 1 - part % share);
@@ -145,7 +145,7 @@ void WeightMatrix::multiply(const EvalContext& context, const Parallel& parallel
   gemm.n = n_;
   gemm.k = k_;
   const size_t threads = parallel.threads(), size = thread_scratch_size(gemm.m);
-  // Many rows would be split too, and each part would read all weights.
+  // Only for few rows: many rows are split too, and each part reads all weights.
   backwards = backwards && gemm.m < 2 * kPartRows;
   const size_t parts = backwards && threads == 1
                            ? std::clamp<size_t>(n_ * k_ / kFloatsBackwards, 1, kMostBackwards)

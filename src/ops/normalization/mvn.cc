@@ -186,7 +186,7 @@ std::optional<ChannelsLastForm> MVN::channels_last_form(const Node& node) const 
   ChannelsLastForm form(node.inputs.size());
   form.take(0);
   form.replace(1, *axes);
-  form.only_in_integers = true;
+  form.only_in_integers = true;  // in f32, rows of NCHW are faster than columns of NHWC
   return form;
 }
 

@@ -101,7 +101,7 @@ TEST(Constants, OfStringsAreCheckedAtOnce) {
       std::make_shared<MemoryBytes>(blob));
 }
 
-// The model may be right: what else is wrong with it does not matter now.
+// Unreadable weights end the read at once, although the model also has an unknown operation.
 TEST(Constants, ThatCannotBeReadAreNoProblemsOfTheModel) {
   class UnreadableBytes final : public ByteSource {
    public:

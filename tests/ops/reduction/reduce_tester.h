@@ -63,7 +63,7 @@ void expect_reduced_like(const std::string& type, Start start, Add add, End end)
   }
 }
 
-// Vectors reduce i32, and a loop over elements i64: the low 32 bits of its results are those of i32.
+// i32 is reduced by vectors, i64 by a loop. The low 32 bits of the i64 result are the i32 result.
 inline void expect_i32_like_i64(const std::string& type) {
   for (const Shape& shape :
        {Shape{1031}, Shape{3, 600}, Shape{300, 7}, Shape{5, 70, 3}, Shape{2, 3, 4, 300}}) {
