@@ -14,10 +14,13 @@ import openvino as ov
 from models.case import CaseWriter
 from models.int8 import calibration_feeds
 from models.nncf_int8 import nncf, quantise
+from models.tolerance import largest_error
 
 TRANSFORMERS = ("swin_t", "text_encoder", "vit_tiny")
 TOLERANCE = 1e-3
-# A value that rounds to another level changes those behind it. Native OpenVINO's int8 kernels differ by up to this, too.
+# A value that rounds to another level changes those behind it. Deep networks with random weights amplify this:
+# native OpenVINO's int8 kernels differ by 0.63 from its f32 in DeepLab. So the tolerance is this or, if more, half
+# as much again as native OpenVINO differs.
 INT8_TOLERANCE = 0.1
 
 
@@ -31,10 +34,17 @@ def make(onnx_path, root, name, core):
     model = ov.convert_model(onnx_path)
     settings = {"model_type": nncf.ModelType.TRANSFORMER} if name in TRANSFORMERS else {}
     quantised = quantise(model, calibration_feeds(inputs), settings)
-    for case, network, tolerance in ((name, model, TOLERANCE), (f"{name}_nncf", quantised, INT8_TOLERANCE)):
+    outputs = [output.name for output in graph.graph.output]
+    for case, network in ((name, model), (f"{name}_nncf", quantised)):
         writer = CaseWriter(root, case, core)
         writer.add_ir(network)
-        writer.add_set(inputs, [output.name for output in graph.graph.output])
+        goldens = writer.add_set(inputs, outputs)
+        tolerance = TOLERANCE
+        if network is quantised:
+            options = {"INFERENCE_PRECISION_HINT": "f32"}
+            native = core.compile_model(writer.path("model.xml"), "CPU", options)(inputs)
+            differs = max(largest_error(native[i], golden) for i, golden in enumerate(goldens.values()))
+            tolerance = max(INT8_TOLERANCE, 1.5 * differs)
         writer.finish(tolerance=tolerance)
     print(name, flush=True)
 
