@@ -37,7 +37,8 @@ function impatient(key, call) {
   };
 }
 
-const median = (sorted) =>
+/** The median of sorted numbers. */
+export const median = (sorted) =>
   sorted.length % 2
     ? sorted[sorted.length >> 1]
     : (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;

@@ -8,7 +8,7 @@ import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {withGeneratedSection} from '../../scripts/generated_section.mjs';
-import {measure} from '../harness/measure.mjs';
+import {measure, median} from '../harness/measure.mjs';
 import {openChromium, openNode} from '../harness/places.mjs';
 import {digits} from '../targets.mjs';
 
@@ -44,11 +44,6 @@ async function bestTimes(open, engine) {
   }
 }
 
-const median = (values) => {
-  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
-};
-
 const {times: ours, version: chromium} = await bestTimes(openChromium, 'wasmvino');
 const {times: native, version: openvino} = await bestTimes(openNode, 'openvino');
 const rows = names.map((name) => {
@@ -61,6 +56,10 @@ const rows = names.map((name) => {
     ],
   };
 });
+const medianRatio = (i) => {
+  const known = rows.map(({ratios}) => ratios[i]).filter(Number.isFinite);
+  return median(known.toSorted((a, b) => a - b));
+};
 const line = (name, times, ratios) => `| ${[name, ...times, ...ratios.map(digits)].join(' | ')} |`;
 const table = [
   `Best of ${options.rounds} turns in ms, Chromium ${chromium}, OpenVINO ${openvino}, ${os.cpus()[0].model.trim()}, one thread.`,
@@ -69,7 +68,7 @@ const table = [
   '| network | f32, ms | int8, ms | f32 ÷ native | int8 ÷ native | int8 ÷ f32 | native int8 ÷ f32 |',
   '| --- | --: | --: | --: | --: | --: | --: |',
   ...rows.map(({name, times, ratios}) => line(`\`${name}\``, times.map(digits), ratios)),
-  line('median', ['', ''], [0, 1, 2, 3].map((i) => median(rows.map(({ratios}) => ratios[i])))),
+  line('median', ['', ''], [0, 1, 2, 3].map(medianRatio)),
 ].join('\n');
 console.log(`\n${table}`);
 if (options.write) {

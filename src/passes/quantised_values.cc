@@ -253,9 +253,9 @@ std::optional<Source> QuantisedValues::quantize_parts(Node& node, const SharedQu
   Node& concat = *node.inputs[0].node;
   if (concat.type != "Concat" || concat.users(0).size() != users) return std::nullopt;
   const bool cuts = levels->channels() > 1 && joins_channels(concat);
+  if (cuts && levels->channels() > static_cast<size_t>(kMostChannels)) return std::nullopt;
   std::vector<Tensor> bounds;
   for (size_t i = 1; cuts && i < node.inputs.size(); ++i) bounds.push_back(constant_of(node.inputs[i]));
-  if (cuts && levels->channels() > static_cast<size_t>(kMostChannels)) return std::nullopt;
   std::vector<Source> parts;
   int64_t first = 0;  // channel
   for (const Source& part : concat.inputs) {

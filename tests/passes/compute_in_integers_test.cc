@@ -900,12 +900,17 @@ TEST(ComputeInIntegers, Copies) {
         0.03f);
 }
 
+// A part of a Concat: channels that are computed from the five of `x`.
+Source part(Model& model, const std::string& name, Source x, int64_t channels) {
+  return convolution(model, name, x, filters(model, name + "/w", ElementType::kI8, {channels, 5, 3, 3}));
+}
+
 // Parts that are quantised in different ways, or not at all, get the levels of the FakeQuantize after Concat.
 TEST(ComputeInIntegers, ConcatBeforeLevels) {
   Model model;
   const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
-  const Source a = convolution(model, "a", x, filters(model, "a/w", ElementType::kI8, {8, 5, 3, 3}));
-  Source b = convolution(model, "b", x, filters(model, "b/w", ElementType::kI8, {6, 5, 3, 3}));
+  const Source a = part(model, "a", x, 8);
+  Source b = part(model, "b", x, 6);
   b = quantized(model, "b/levels", b, -1, 0.9921875f);
   const Source c =
       quantized(model, "sum/levels", add(model, "Concat", "sum", {a, b}, {{"axis", "1"}}), -2, 1.984375f);
@@ -921,7 +926,7 @@ TEST(ComputeInIntegers, ConcatBeforeLevels) {
 TEST(ComputeInIntegers, ConcatBeforeLevelsByChannel) {
   Model model;
   const Source x = quantized(model, "levels", parameter(model, "x", {2, 5, 6, 7}), -1, 0.9921875f);
-  const Source a = convolution(model, "a", x, filters(model, "a/w", ElementType::kI8, {8, 5, 3, 3}));
+  const Source a = part(model, "a", x, 8);
   Source b = quantized_by_channel(model, "a/levels", a, 8);
   b = add(model, "Relu", "b", {depthwise(model, "cheap", b, 8)});
   const Source sum = add(model, "Concat", "sum", {a, b}, {{"axis", "1"}});
@@ -939,8 +944,8 @@ TEST(ComputeInIntegers, ConcatBeforeLevelsByChannel) {
 TEST(ComputeInIntegers, ConcatBeforeLevelsFromChannels) {
   Model model;
   const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 6, 7}), -1, 0.9921875f);
-  const Source a = convolution(model, "a", x, filters(model, "a/w", ElementType::kI8, {3, 5, 3, 3}));
-  const Source b = convolution(model, "b", x, filters(model, "b/w", ElementType::kI8, {2, 5, 3, 3}));
+  const Source a = part(model, "a", x, 3);
+  const Source b = part(model, "b", x, 2);
   const Source sum = add(model, "Concat", "sum", {a, b}, {{"axis", "1"}});
   const Source low = floats(model, "low", {}, {0}), high = floats(model, "high", {}, {2.55f}),
                highs = floats(model, "highs", {1, 5, 1, 1}, {1, 1.5f, 2, 2.5f, 3});

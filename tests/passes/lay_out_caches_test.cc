@@ -151,6 +151,19 @@ std::string outline_with_caches(model::CachePrecision precision, const Form& for
   return outline(model);
 }
 
+// Runs both requests with more and more tokens and compares their outputs. Returns the number of tokens.
+int64_t expect_same_runs(runtime::InferRequest& request, runtime::InferRequest& exact, const Form& form,
+                         float tolerance) {
+  int64_t past = 0;
+  for (const int64_t added : {5, 1, 2}) {
+    run(request, form, past, added);
+    run(exact, form, past, added);
+    past += added;
+    expect_same({request.output(0)}, {exact.output(0)}, tolerance);
+  }
+  return past;
+}
+
 // A value that is set is taken over, and a reset one is forgotten. `request` gives what `exact` gives.
 void expect_same_after_setting(runtime::InferRequest& request, runtime::InferRequest& exact, const Form& form,
                                int64_t past, float tolerance = 2e-5f, float of_states = 0) {
@@ -214,13 +227,7 @@ TEST(LayOutCaches, SkippedPassesChangeNoResult) {
                 model, registry(), {.cache_precision = precision, .skipped_passes = std::string(pass)})
                 ->create_infer_request();
         const auto none = request_of(model, false);
-        int64_t past = 0;
-        for (const int64_t added : {5, 1, 2}) {
-          run(*some, form, past, added);
-          run(*none, form, past, added);
-          past += added;
-          expect_same({some->output(0)}, {none->output(0)}, compressed ? 1e-2f : 2e-5f);
-        }
+        expect_same_runs(*some, *none, form, compressed ? 1e-2f : 2e-5f);
         expect_same(states(*some), states(*none), compressed ? 1e-2f : 0);
       }
     }
@@ -298,13 +305,7 @@ TEST(LayOutCaches, ComputedInitialValues) {
   build(model, form);
   const auto compressed = compressed_request_of(model);
   const auto exact = request_of(model, false);
-  int64_t past = 0;
-  for (const int64_t added : {5, 1, 2}) {
-    run(*compressed, form, past, added);
-    run(*exact, form, past, added);
-    past += added;
-    expect_same({compressed->output(0)}, {exact->output(0)}, 1e-2f);
-  }
+  const int64_t past = expect_same_runs(*compressed, *exact, form, 1e-2f);
   expect_same_after_setting(*compressed, *exact, form, past, 1e-2f, 1e-2f);
 }
 

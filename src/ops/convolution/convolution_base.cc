@@ -144,12 +144,13 @@ void infer_convolution(InferContext& context, const ConvolutionSpec& spec, const
   context.set_output(0, type, output);
 }
 
+std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ",", e[2]); }
+
 std::string filters_key(const ConvolutionProblem& problem) {
   const kernels::Conv& c = problem.conv;
   const kernels::ConvWeights& w = problem.weights;
-  return cat(c.groups, "x", c.out_channels, "x", c.in_channels, " ", c.kernel[0], ",", c.kernel[1], ",",
-             c.kernel[2], " strides ", w.group_stride, ",", w.out_stride, ",", w.in_stride, ",",
-             w.tap_stride);
+  return cat(c.groups, "x", c.out_channels, "x", c.in_channels, " ", text_of(c.kernel), " strides ",
+             w.group_stride, ",", w.out_stride, ",", w.in_stride, ",", w.tap_stride);
 }
 
 ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,

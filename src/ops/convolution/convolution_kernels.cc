@@ -268,8 +268,6 @@ std::shared_ptr<const QuantisedMatrices> packed_filters(CompileContext& context,
   });
 }
 
-std::string text_of(const kernels::Extents& e) { return cat(e[0], ",", e[1], ",", e[2]); }
-
 class F32Convolution final : public Kernel {
  public:
   // `quantised`: the filters, if they stay quantised.

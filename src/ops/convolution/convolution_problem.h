@@ -22,6 +22,7 @@ struct ConvolutionProblem {
 };
 ConvolutionProblem make_convolution(const Shape& data, const Shape& filters, const Shape& output,
                                     const ConvolutionSpec& spec, const ConvolutionFusion& fusion);
+std::string text_of(const kernels::Extents& extents);
 // Names how the filters' elements are read. One constant may have the filters of several convolutions, also
 // in other forms: {1, 8, 4, 3} is 8 filters of one group and 4 channels, or one filter of 8 channels.
 std::string filters_key(const ConvolutionProblem& problem);

@@ -97,9 +97,7 @@ std::unique_ptr<Kernel> IntegerConvolution::compile(CompileContext& context) con
   product.take(context, parts_);
   product.slopes = parts_.slopes;
   if (parts_.spec.form.transposed) {
-    const kernels::Conv& c = problem.conv;
-    for (size_t axis = 0; axis < 3; ++axis)
-      product.key += cat(", stride ", c.stride[axis], ", pad ", c.pads[axis]);
+    product.key += cat(", stride ", text_of(problem.conv.stride), ", pad ", text_of(problem.conv.pads));
     return compile_transposed_product(context, product);
   }
   return compile_integer_product(context, std::move(product));

@@ -36,8 +36,8 @@ struct IntegerProduct {
   std::shared_ptr<const std::vector<float>> slopes;
   SharedQuantization output;  // if not set, the output is f32
 
-  // Replaces the kernel. `tap_of` maps a tap of the new kernel to one of the old kernel. Taps outside the old
-  // kernel have weight 0.
+  // Gives the filters a kernel of another size. `tap_of` returns which tap of the present kernel becomes a
+  // tap of the new one. If there is no such tap, the weight is 0.
   void set_kernel(const kernels::Extents& kernel,
                   const std::function<kernels::Extents(const kernels::Extents&)>& tap_of);
 
