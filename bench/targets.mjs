@@ -5,6 +5,7 @@ const OURS = 'wasmvino';
 const ORT = 'onnxruntime-web';
 const LITERT = 'litert';
 const BOTH = [ORT, LITERT];
+const NATIVE_F32 = 'OpenVINO in f32';
 const MIB = 2 ** 20;
 
 /** A target by place: at least a share of the rate of a peak kernel in the same run. */
@@ -15,6 +16,11 @@ const faster = (name, peers, ratio = 1) => ({kind: 'faster', case: name, peers, 
 const fasterThanF32 = (name, f32, ratio) => ({kind: 'fasterThanF32', case: name, f32, ratio});
 const threads = (name) => ({kind: 'threads', case: name, count: 2, ratio: 1.8});
 const memory = (name, mebibytes) => ({kind: 'memory', case: name, below: mebibytes * MIB});
+/**
+ * A target of the language model: at least `ratio` times the tokens per second of each peer with as many threads, for a prompt
+ * or for one token after it.
+ */
+const tokens = (step, ratios) => ({kind: 'tokens', subject: `SmolLM2-135M, ${step}`, step, ratios, places: ['Chromium']});
 /** A target: in all cases of a place, at least as fast as `peer`. */
 const everywhere = (peer) => ({kind: 'everywhere', subject: 'all cases', peer});
 /** Restricts a target to one place. */
@@ -66,6 +72,10 @@ const TARGETS = [
   {kind: 'startUp', case: 'mobilenet_v2', below: 250},
   memory('mobilenet_v2', 42),
   memory('resnet50', 245),
+  tokens('prompt of 128', {wllama: 8, [NATIVE_F32]: 0.6}),
+  tokens('decoding after 128', {wllama: 3, [NATIVE_F32]: 1}),
+  tokens('decoding after 1024', {wllama: 6, [NATIVE_F32]: 0.8}),
+  {kind: 'pageMemory', subject: 'SmolLM2-135M', peer: 'wllama', places: ['Chromium']},
   {kind: 'size', subject: 'package', below: 2.5e6, gzipBelow: 800e3},
 ];
 
@@ -97,6 +107,18 @@ function bestTime(places, place, name, engine) {
 
 function engineName(places, engine) {
   return places.map(({engines}) => engines[engine]?.name).find(Boolean) ?? engine;
+}
+
+/** The best tokens per second of each participant, {engine, threads, rate}, in a step of the language model. */
+function tokenRates(models, step) {
+  const rates = (models?.participants ?? []).map(({engine, threads, results}) => {
+    for (const {prompt, promptMs, tokenMs} of results) {
+      if (step === `prompt of ${prompt}`) return {engine, threads, rate: (1000 * prompt) / promptMs.best};
+      if (step === `decoding after ${prompt}`) return {engine, threads, rate: 1000 / tokenMs.best};
+    }
+    return undefined;
+  });
+  return rates.filter(Boolean);
 }
 
 // Each returns {what, got, reached} for a place, or undefined if the run has no numbers for it.
@@ -152,6 +174,34 @@ const JUDGES = {
       reached: behind.length === 0,
     };
   },
+  tokens({step, ratios}, _place, _places, models) {
+    const rates = tokenRates(models, step);
+    const pairs = Object.entries(ratios).flatMap(([peer, ratio]) =>
+      rates
+        .filter(({engine}) => engine === peer)
+        .map(({threads, rate}) => {
+          const ours = rates.find((other) => other.engine === OURS && other.threads === threads).rate;
+          return {what: `${peer} (${threads})`, ratio, got: ours / rate};
+        }),
+    );
+    return (
+      pairs.length > 0 && {
+        what: pairs.map(({what, ratio}) => `${ratio.toFixed(1)}× ${what}`).join(', '),
+        got: pairs.map(({got}) => `${digits(got)}×`).join(', '),
+        reached: pairs.every(({ratio, got}) => got >= ratio),
+      }
+    );
+  },
+  pageMemory({peer}, _place, _places, models) {
+    if (!models) return undefined;
+    const of = (engine) => models.participants.filter((other) => other.engine === engine).map(({memoryMiB}) => memoryMiB.median);
+    const [ours, theirs] = [of(OURS), of(peer)];
+    return {
+      what: `memory of the page's process at most that of ${peer}, with 1 and 2 threads`,
+      got: ours.map((mebibytes, i) => `${Math.round(mebibytes)} of ${Math.round(theirs[i])} MiB`).join(', '),
+      reached: ours.every((mebibytes, i) => mebibytes <= theirs[i]),
+    };
+  },
   threads({case: name, count, ratio}, place) {
     const times = place.cases[name]?.engines ?? {};
     const [one, more] = [times[OURS], times[`${OURS}, ${count} threads`]];
@@ -194,12 +244,15 @@ const JUDGES = {
   },
 };
 
-/** @returns {{case?: string, subject?: string, place: string, what: string, got: string, reached: boolean}[]} */
-export function judge(places) {
+/**
+ * The verdicts on the measurements of places, and of language models if there are any.
+ * @returns {{case?: string, subject?: string, place: string, what: string, got: string, reached: boolean}[]}
+ */
+export function judge(places, models) {
   return TARGETS.flatMap((target) =>
     places.flatMap((place) => {
       if (!(target.places ?? DEFAULT_PLACES).includes(place.name)) return [];
-      const verdict = JUDGES[target.kind](target, place, places);
+      const verdict = JUDGES[target.kind](target, place, places, models);
       return verdict ? [{case: target.case, subject: target.subject, place: place.name, ...verdict}] : [];
     }),
   );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// compare.mjs --models DIR [--rounds N] [--tokens N] [--print]: runs a language model in Chromium, in this engine and in wllama.
-// Each engine and thread count gets a fresh page per round, and they take turns. Adds the numbers to docs/benchmarks.json and
-// rewrites docs/benchmarks.md; with --print, prints them only.
+// compare.mjs --models DIR --python FILE [--rounds N] [--tokens N] [--print]: runs a language model in Chromium, in this engine
+// and in wllama, and in native OpenVINO (native.py). Each engine and thread count gets a fresh page or process per round, and
+// they take turns. Adds the numbers to docs/benchmarks.json and rewrites docs/benchmarks.md; with --print, prints them only.
+import {execFileSync} from 'node:child_process';
 import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import os from 'node:os';
 import {fileURLToPath} from 'node:url';
@@ -12,6 +13,7 @@ import {languageModelSection, writeReport} from '../report.mjs';
 const {values: options} = parseArgs({
   options: {
     models: {type: 'string'},
+    python: {type: 'string'},
     rounds: {type: 'string', default: '5'},
     tokens: {type: 'string', default: '32'},
     print: {type: 'boolean'},
@@ -118,26 +120,41 @@ function rendererPeak() {
 }
 
 const npm = (name) => JSON.parse(readFileSync(`${root}bench/node_modules/${name}/package.json`, 'utf8')).version;
-const participants = [1, 2].flatMap((threads) => [
-  {engine: 'wasmvino', threads, run: runWasmvino, path: '/package/dist/browser.js', samples: []},
-  {engine: 'wllama', threads, run: runWllama, path: '/npm/@wllama/wllama/esm/', samples: []},
-]);
 let version;
+/** A sample of an engine in a page of its own. */
+const inPage = (run, path) => async (threads) => {
+  // A browser of its own, so that its renderer's peak is that of this run.
+  const place = await openChromium({
+    models: options.models,
+    wasmvino: {root, browser: 'dist/browser.js'},
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  });
+  version = place.version;
+  const {page, close} = await place.start();
+  const sample = await page.evaluate(run, {path, folder: '/models', threads, prompts: PROMPTS, tokens, vocabulary: VOCABULARY});
+  const memoryMiB = rendererPeak();
+  await close();
+  await place.close();
+  return {...sample, memoryMiB};
+};
+/** A sample of native OpenVINO. */
+const natively = (configuration) => (threads) => {
+  const script = `${root}bench/llm/native.py`;
+  const args = [script, options.models, configuration, threads, tokens, ...PROMPTS].map(String);
+  return JSON.parse(execFileSync(options.python, args, {encoding: 'utf8'}));
+};
+const participants = [1, 2].flatMap((threads) => [
+  {engine: 'wasmvino', threads, take: inPage(runWasmvino, '/package/dist/browser.js')},
+  {engine: 'wllama', threads, take: inPage(runWllama, '/npm/@wllama/wllama/esm/')},
+]);
+participants.push(
+  {engine: 'OpenVINO in f32', threads: 1, take: natively('f32')},
+  {engine: 'OpenVINO', threads: 1, take: natively('default')},
+);
+for (const participant of participants) participant.samples = [];
 for (let round = 0; round < rounds; round++) {
-  for (const participant of participants) {
-    const {engine, threads, run, path, samples} = participant;
-    // A browser of its own, so that its renderer's peak is that of this run.
-    const place = await openChromium({
-      models: options.models,
-      wasmvino: {root, browser: 'dist/browser.js'},
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    });
-    version = place.version;
-    const {page, close} = await place.start();
-    const sample = await page.evaluate(run, {path, folder: '/models', threads, prompts: PROMPTS, tokens, vocabulary: VOCABULARY});
-    samples.push({...sample, memoryMiB: rendererPeak()});
-    await close();
-    await place.close();
+  for (const {engine, threads, take, samples} of participants) {
+    samples.push(await take(threads));
     console.log(`round ${round + 1} of ${rounds}: ${engine}, ${threads} thread${threads > 1 ? 's' : ''}`);
   }
 }
