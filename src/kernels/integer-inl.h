@@ -73,7 +73,7 @@ HWY_INLINE VI load_splat_bytes(const char* p) {
 HWY_INLINE VI add_pairs(V16 a, V16 b, VI sum) { return hn::Add(sum, hn::WidenMulPairwiseAdd(I32x4(), a, b)); }
 
 // sum + the products of four bytes. b is signed; whether a is signed depends on the machine. Natively, tests
-// choose it.
+// choose it: native_integer_dot.
 HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
 #if defined(__wasm_relaxed_simd__)
   return VI{wasm_i32x4_relaxed_dot_i8x16_i7x16_add(b.raw, a.raw, sum.raw)};
@@ -87,7 +87,7 @@ HWY_INLINE VI add_quads([[maybe_unused]] VI a, [[maybe_unused]] VI b, VI sum) {
   hn::StoreU(hn::BitCast(hn::FixedTag<int8_t, 16>(), b), hn::FixedTag<int8_t, 16>(), bytes_b);
   hn::StoreU(sum, I32x4(), sums);
   for (size_t i = 0; i < 16; ++i) {
-    const int x = native_quads_are_signed ? static_cast<int8_t>(bytes_a[i]) : bytes_a[i];
+    const int x = native_integer_dot == IntegerDot::kSigned ? static_cast<int8_t>(bytes_a[i]) : bytes_a[i];
     sums[i / 4] += x * bytes_b[i];
   }
   return hn::LoadU(I32x4(), sums);

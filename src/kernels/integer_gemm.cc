@@ -318,6 +318,9 @@ int32_t probe(uint8_t a, int8_t b) {
 }  // namespace
 
 IntegerDot integer_dot() {
+#if !defined(__wasm__)
+  return native_integer_dot;
+#endif
   if (!kHasRelaxedDot) return IntegerDot::kPairs;
   bool is_unsigned = true, is_signed = true;
   for (const int a : {0, 1, 127, 128, 129, 254, 255}) {

@@ -25,8 +25,8 @@ IntegerDot integer_dot();
 // Whether this build has relaxed dot, exact or not.
 bool has_relaxed_dot();
 #if !defined(__wasm__)
-// Native builds have relaxed dot for tests only. Whether it treats A as s8.
-inline bool native_quads_are_signed = false;
+// The form that native builds use. They have relaxed dot, computed element by element, for tests only.
+inline IntegerDot native_integer_dot = IntegerDot::kPairs;
 #endif
 
 // Depths are padded to multiples of this.
