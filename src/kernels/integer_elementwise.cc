@@ -2,6 +2,7 @@
 #include "kernels/integer_elementwise.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/integer-inl.h"
 
@@ -9,6 +10,9 @@ HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 
 namespace {
+
+// Greater magnitudes are not rounded by round_saturating(): 2^22.
+constexpr float kMostRounded = 4194304;
 
 // Eight numbers starting at element i, of which `count` are read.
 HWY_INLINE FloatPair numbers_at(const QuantizedNumbers& numbers, size_t i, size_t count) {
@@ -51,13 +55,15 @@ struct SumLanes {
         low(set(sum.low)),
         high(set(sum.high)) {}
   HWY_INLINE FloatPair operator()(const FloatPair& a, const FloatPair& b) const {
-    return {clamped(hn::Add(hn::Mul(a.first, scale_a), scaled(b.first, scale_b, offset))),
-            clamped(hn::Add(hn::Mul(a.second, scale_a), scaled(b.second, scale_b, offset)))};
+    return {hn::Add(hn::Mul(a.first, scale_a), scaled(b.first, scale_b, offset)),
+            hn::Add(hn::Mul(a.second, scale_a), scaled(b.second, scale_b, offset))};
   }
-  HWY_INLINE VF clamped(VF v) const { return clamp(v, low, high); }
+  HWY_INLINE FloatPair clamped(const FloatPair& a, const FloatPair& b) const {
+    return clamp((*this)(a, b), low, high);
+  }
 };
 
-// Rounds numbers of 0..255 to 16-bit integers.
+// Rounds numbers of at least -2^22 to 16-bit integers. Those that do not fit become the nearest one.
 HWY_INLINE V16 rounded(const FloatPair& v) {
   return hn::OrderedDemote2To(I16x8(), round_saturating(v.first), round_saturating(v.second));
 }
@@ -108,15 +114,30 @@ void dequantize(const uint8_t* q, QuantizedNumbers scale, QuantizedNumbers zero,
 
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, uint8_t* y, size_t n) {
   const SumLanes add(sum);
-  store_levels(y, n, [&](size_t i, size_t count) HWY_ATTR {
-    return add(bytes_at(a + i, count), bytes_at(b + i, count));
+  const auto sum_at = [&](size_t i, size_t count)
+                          HWY_ATTR { return add(bytes_at(a + i, count), bytes_at(b + i, count)); };
+  const float largest = 255 * (std::abs(sum.scale_a) + std::abs(sum.scale_b)) + std::abs(sum.offset);
+  size_t i = 0;
+  // Where rounding works without bounds, sixteen levels are clamped at once, instead of four sums: 0.84 of
+  // the time.
+  if (largest < kMostRounded) {
+    const U8x16 d;
+    const VB low = hn::Set(d, static_cast<uint8_t>(std::nearbyint(sum.low)));
+    const VB high = hn::Set(d, static_cast<uint8_t>(std::nearbyint(sum.high)));
+    for (; i + 16 <= n; i += 16) {
+      const VB levels = hn::OrderedDemote2To(d, rounded(sum_at(i, 8)), rounded(sum_at(i + 8, 8)));
+      hn::StoreU(hn::Min(hn::Max(levels, low), high), d, y + i);
+    }
+  }
+  store_levels(y + i, n - i, [&](size_t j, size_t count) HWY_ATTR {
+    return add.clamped(bytes_at(a + i + j, count), bytes_at(b + i + j, count));
   });
 }
 
 void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, float* y, size_t n) {
   const SumLanes add(sum);
   for_eights(n, [&](size_t i, size_t count) HWY_ATTR {
-    store_floats(add(bytes_at(a + i, count), bytes_at(b + i, count)), y + i, count);
+    store_floats(add.clamped(bytes_at(a + i, count), bytes_at(b + i, count)), y + i, count);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/integer_winograd.h"
 #include "kernels/winograd.h"
 #include "tests/kernels/conv_reference.h"
+#include "tests/kernels/integer_forms.h"
 #include "tests/kernels/registers.h"
 
 namespace wasmvino::kernels {
@@ -24,30 +25,6 @@ std::vector<int8_t> random_weights(size_t n, uint32_t seed) {
   for (int8_t& v : values) v = static_cast<int8_t>(random.integer(-128, 127));
   return values;
 }
-
-// The forms that can be tried here. Relaxed dot that is not exact is never used: Node.js 20 has a wrong one.
-std::vector<IntegerDot> forms() {
-#if !defined(__wasm__)
-  return {IntegerDot::kPairs, IntegerDot::kUnsigned, IntegerDot::kSigned};
-#endif
-  std::vector<IntegerDot> all = {IntegerDot::kPairs};
-  if (integer_dot() != IntegerDot::kPairs) all.push_back(integer_dot());
-  return all;
-}
-
-// While it exists, native relaxed dot is what a form needs.
-class Form {
- public:
-  explicit Form(IntegerDot dot) { set(dot == IntegerDot::kSigned); }
-  ~Form() { set(false); }
-
- private:
-  static void set([[maybe_unused]] bool is_signed) {
-#if !defined(__wasm__)
-    native_quads_are_signed = is_signed;
-#endif
-  }
-};
 
 // The epilogue's arrays, with columns of a group filled up to a multiple of `multiple`.
 struct EpilogueArrays {
@@ -170,8 +147,8 @@ std::vector<int64_t> reference(const Conv& c, const std::vector<uint8_t>& x, con
 }
 
 void check_convs() {
-  for (const IntegerDot dot : forms()) {
-    const Form form(dot);
+  for (const IntegerDot dot : integer_forms()) {
+    const IntegerForm form(dot);
     for (const Problem& p : kProblems) {
       const Conv c = conv_of(p);
       SCOPED_TRACE(testing::Message()
@@ -342,8 +319,8 @@ TEST(IntegerDepthwise, GivesExactSums) {
       {1, 16, 1, 1, {{1, 6, 14}}, {{1, 3, 3}}, {{1, 1, 3}}, {{1, 1, 1}}, {{0, 1, 2}}},
       {1, 16, 1, 1, {{1, 6, 14}}, {{1, 3, 3}}, {{1, 1, 1}}, {{1, 1, 2}}, {{0, 1, 2}}},
   };
-  for (const IntegerDot dot : forms()) {
-    const Form form(dot);
+  for (const IntegerDot dot : integer_forms()) {
+    const IntegerForm form(dot);
     for (const Problem& p : problems) {
       const Conv c = conv_of(p);
       SCOPED_TRACE(testing::Message() << int(dot) << ": " << p.groups << " channels");
@@ -431,20 +408,26 @@ TEST(QuantizedElements, TiesGoToEven) {
 }
 
 TEST(QuantizedElements, Sums) {
-  for (size_t n : {0, 1, 7, 8, 16, 20, 47}) {
-    const std::vector<uint8_t> a = random_bytes(n, 1), b = random_bytes(n, 2);
-    const QuantizedSum sum = {0.7f, 0.4f, -12.25f, 5, 200};
-    std::vector<uint8_t> q(n + 1, 77);
-    std::vector<float> y(n + 1, 77);
-    add_quantized(sum, a.data(), b.data(), q.data(), n);
-    add_quantized(sum, a.data(), b.data(), y.data(), n);
-    for (size_t i = 0; i < n; ++i) {
-      const float v = static_cast<float>(a[i]) * 0.7f + (static_cast<float>(b[i]) * 0.4f - 12.25f);
-      EXPECT_EQ(y[i], std::clamp(v, 5.0f, 200.0f));
-      EXPECT_EQ(q[i], rounded(y[i]));
+  // The last ones are too large to be rounded before they are clamped.
+  const QuantizedSum sums[] = {
+      {0.7f, 0.4f, -12.25f, 5, 200}, {-0.9f, 1.4f, 30.5f, 0.4f, 250.6f}, {3e4f, -4e4f, 1e3f, 0, 255}};
+  for (const QuantizedSum& sum : sums) {
+    for (size_t n : {0, 1, 7, 8, 16, 20, 47, 300}) {
+      const std::vector<uint8_t> a = random_bytes(n, 1), b = random_bytes(n, 2);
+      std::vector<uint8_t> q(n + 1, 77);
+      std::vector<float> y(n + 1, 77);
+      add_quantized(sum, a.data(), b.data(), q.data(), n);
+      add_quantized(sum, a.data(), b.data(), y.data(), n);
+      for (size_t i = 0; i < n; ++i) {
+        float v = static_cast<float>(b[i]) * sum.scale_b;
+        v += sum.offset;
+        v += static_cast<float>(a[i]) * sum.scale_a;
+        EXPECT_EQ(y[i], std::clamp(v, sum.low, sum.high));
+        EXPECT_EQ(q[i], rounded(y[i]));
+      }
+      EXPECT_EQ(q[n], 77);
+      EXPECT_EQ(y[n], 77);
     }
-    EXPECT_EQ(q[n], 77);
-    EXPECT_EQ(y[n], 77);
   }
 }
 
