@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/kernels/integer_forms.h"
 #include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
@@ -9,6 +10,15 @@ void prepare(Model& model) {
   for (const auto pass : {keep_quantised_constants, fold_constants, fuse_bias_activation, channels_last_pass,
                           fold_constants, fuse_residual, fuse_bias_activation, fuse_mat_mul}) {
     if (pass(model, registry())) model.index();
+  }
+}
+
+// Sums are exact, so all forms of their products give the same results.
+void check_forms(const Model& model) {
+  const std::vector<Tensor> expected = compute(model);
+  for (const kernels::IntegerDot dot : kernels::integer_forms()) {
+    const kernels::IntegerForm form(dot);
+    expect_same(compute(model), expected, 0);
   }
 }
 
@@ -34,6 +44,7 @@ void check(Model& model, const std::string& after, float tolerance = 2e-3f) {
   }
   expect_same(compute(model), expected, tolerance);
   expect_same(compute(model, 8), expected_larger, tolerance);
+  check_forms(model);
 }
 
 Source floats(Model& model, const std::string& name, const Shape& shape, const std::vector<float>& values) {
@@ -381,6 +392,40 @@ TEST(ComputeInIntegers, SlopesByChannel) {
           before + (quantises ? "IntegerConvolution second(first); Transpose second/channels_first(second)"
                               : "FusedConvolution second(first)"),
           0.02f);
+  }
+}
+
+// Kernels of 3x3 that Winograd's form computes, in machines with relaxed dot as well if it is faster. With
+// weights of 127 only, sums of 128 channels are too large for it.
+TEST(ComputeInIntegers, KernelsOfThreeByThree) {
+  struct Case {
+    int64_t channels, size;
+    bool largest;
+  };
+  for (const auto& [channels, size, largest] :
+       {Case{64, 20, false}, {64, 12, false}, {32, 20, false}, {128, 17, false}, {128, 17, true}}) {
+    SCOPED_TRACE(testing::Message() << channels << " channels, " << size << " pixels, " << largest);
+    Model model;
+    const Source x =
+        quantized(model, "x/levels", parameter(model, "x", {1, channels, size, size}), 0, 0.992f);
+    Source w = filters(model, "w", ElementType::kI8, {64, channels, 3, 3});
+    if (largest) {
+      Tensor all(ElementType::kI8, {64, channels, 3, 3});
+      std::fill_n(all.mutable_data<int8_t>(), all.size(), int8_t{127});
+      const Source values = in_f32(model, "all/f32", {model.add_constant("all", all), 0});
+      w = add(model, "Multiply", "largest", {values, floats(model, "scale", {1, 1, 1, 1}, {0.01f})});
+    }
+    const Source y = convolution(model, "y", x, w);
+    result(model, quantized(model, "y/levels", y, -30, 29.7f));
+    model.index();
+    model.infer();
+    prepare(model);
+    compute_in_integers(model, registry());
+    model.index();
+    store_levels(model, registry());
+    model.index();
+    ASSERT_NE(outline(model).find("IntegerConvolution"), std::string::npos);
+    check_forms(model);
   }
 }
 

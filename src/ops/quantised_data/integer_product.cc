@@ -7,6 +7,7 @@
 #include "kernels/conv_windows.h"
 #include "kernels/integer_conv.h"
 #include "kernels/integer_winograd.h"
+#include "kernels/registers.h"
 #include "kernels/winograd.h"
 #include "model/node.h"
 #include "ops/convolution/convolution_policy.h"
@@ -30,6 +31,10 @@ constexpr size_t kUnitPixels = 12;
 constexpr size_t kLeastTilesOfPart = 48;
 // Fewer tiles are computed faster without transforms, and so are fewer output channels.
 constexpr size_t kLeastTiles = 4, kLeastWinogradChannels = 8;
+// Where relaxed dot is exact, Winograd's form, which multiplies pairs of i16, gains only for these numbers of
+// input channels and tiles. It takes 0.88 of the time for 64 channels at 56x56, 0.86 for 128 at 28x28, 0.97
+// for 64 at 20x20, but 1.10 for 32 channels, 1.08 for 256, and 1.4 with 9 tiles.
+constexpr size_t kLeastChannelsBesideDot = 64, kMostChannelsBesideDot = 128, kLeastTilesBesideDot = 25;
 constexpr size_t kAlignment = 64;
 
 // Weights packed for one IntegerDot form, and their sums.
@@ -46,16 +51,12 @@ class IntegerProductKernel final : public Kernel {
       : product_(std::move(product)), parallel_(context.parallel().threads()) {
     conv_ = {product_.conv, kernels::integer_dot(), 0};
     depthwise_ = is_depthwise(product_.conv);
-    if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(product_.data->zero_of(0)));
-    packed_ = context.shared<PackedIntegers>(1,
-                                             cat("integers ", static_cast<int>(conv_.dot),
-                                                 depthwise_                                    ? " depthwise "
-                                                 : kernels::integer_conv_reads_in_place(conv_) ? " in place "
-                                                                                               : " ",
-                                                 product_.key),
-                                             [&] { return pack(); });
+    if (!depthwise_) {
+      conv_.pad = static_cast<uint8_t>(std::lround(product_.data->zero_of(0)));
+      choose_winograd(context);
+    }
+    if (packed_ == nullptr) packed_ = shared_weights(context);
     context.consume(1);
-    winograd_ = !depthwise_ && has_winograd();
     make_epilogue(context);
     cut();
     context.request_scratch(CheckedSize(threads_) * thread_bytes());
@@ -122,10 +123,44 @@ class IntegerProductKernel final : public Kernel {
     return largest;
   }
 
-  bool has_winograd() const {
-    return kernels::integer_winograd_fits(conv_) && packed_->largest < kernels::kMostWinogradSum &&
-           conv_.conv.out_channels >= kLeastWinogradChannels &&
-           kernels::winograd_tiles(conv_.conv) >= kLeastTiles;
+  std::shared_ptr<const PackedIntegers> shared_weights(CompileContext& context) const {
+    const char* layout = depthwise_                                    ? " depthwise "
+                         : kernels::integer_conv_reads_in_place(conv_) ? " in place "
+                                                                       : " ";
+    return context.shared<PackedIntegers>(
+        1, cat("integers ", static_cast<int>(conv_.dot), layout, product_.key), [&] { return pack(); });
+  }
+
+  // Whether Winograd's form is faster than direct products of the form conv_.dot.
+  bool gains_from_winograd() const {
+    const Conv& c = conv_.conv;
+    const size_t tiles = kernels::winograd_tiles(c), channels = c.in_channels;
+    switch (conv_.dot) {
+      case IntegerDot::kPairs:
+        return c.out_channels >= kLeastWinogradChannels && tiles >= kLeastTiles;
+      case IntegerDot::kUnsigned:
+        // Joined to wide registers, relaxed dot is twice as fast, and products of i16 are not.
+        return !kernels::wide_registers() && c.out_channels >= kLeastChannelsBesideDot &&
+               channels >= kLeastChannelsBesideDot && channels <= kMostChannelsBesideDot &&
+               tiles >= kLeastTilesBesideDot;
+      case IntegerDot::kSigned:
+        // ARM has an instruction for four products of bytes, but takes three for two products of i16.
+        return false;
+    }
+    return false;
+  }
+
+  // Sets winograd_. Its filters are packed in pairs. Only packing shows whether their sums are small enough.
+  void choose_winograd(CompileContext& context) {
+    kernels::IntegerConv pairs = conv_;
+    pairs.dot = IntegerDot::kPairs;
+    if (!kernels::integer_winograd_fits(pairs) || !gains_from_winograd()) return;
+    std::swap(conv_, pairs);
+    packed_ = shared_weights(context);
+    winograd_ = packed_->largest < kernels::kMostWinogradSum;
+    if (winograd_ || pairs.dot == IntegerDot::kPairs) return;
+    conv_ = pairs;
+    packed_ = nullptr;
   }
 
   size_t padded_channels() const {
