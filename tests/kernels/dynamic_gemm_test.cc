@@ -9,17 +9,11 @@
 #include <numeric>
 #include <vector>
 
+#include "tests/kernels/integer_forms.h"
 #include "tests/kernels/random.h"
 
 namespace wasmvino::kernels {
 namespace {
-
-// Relaxed dot that is not exact is never used: Node.js 20 has a wrong one.
-std::vector<IntegerDot> forms() {
-  std::vector<IntegerDot> all = {IntegerDot::kPairs};
-  if (integer_dot() != IntegerDot::kPairs) all.push_back(integer_dot());
-  return all;
-}
 
 // A rounding of its own for each operation, whatever the compiler fuses.
 float rounded(float value) {
@@ -141,7 +135,8 @@ void check(const Problem& p, uint32_t seed) {
   if (p.m > 1) std::fill_n(a.begin() + static_cast<std::ptrdiff_t>(p.k), p.group, 0.0f);
   const std::vector<float> expected = reference(p, w, a), bias = random_floats(p.n, seed + 2),
                            residual = random_floats(p.m * (p.n + 1), seed + 3);
-  for (const IntegerDot dot : forms()) {
+  for (const IntegerDot dot : integer_forms()) {
+    const IntegerForm form(dot);
     Quantised rows(p, dot, a, p.k);
     for (const bool dressed : {false, true}) {
       const size_t stride = p.n + 3, half = p.n / 2 / 8 * 8;
@@ -175,7 +170,7 @@ TEST(DynamicGemm, RowsAndColumns) {
   uint32_t seed = 1;
   for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8}) {
     for (const size_t m : {1, 2, 3, 4, 5, 6, 7, 11, 13}) {
-      for (const size_t n : {1, 7, 8, 9, 21}) {
+      for (const size_t n : {1, 7, 8, 9, 21, 29, 64, 75}) {
         for (const bool zero_points : {false, true}) check({bits, zero_points, m, n, 96, 32, 32}, ++seed);
       }
     }
@@ -191,6 +186,8 @@ TEST(DynamicGemm, Groups) {
           check({bits, zero_points, 3, 12, 6 * groups * group, group, groups * group}, ++seed);
           // The last group is shorter.
           check({bits, zero_points, 5, 12, groups * group + 8, group, groups * group + 8}, ++seed);
+          // One row reads several panels at once.
+          check({bits, zero_points, 1, 44, 6 * groups * group, group, groups * group}, ++seed);
         }
       }
     }
@@ -200,7 +197,8 @@ TEST(DynamicGemm, Groups) {
 // The largest products and their sums.
 TEST(DynamicGemm, Extremes) {
   for (const WeightBits bits : {WeightBits::kInt4, WeightBits::kInt8}) {
-    for (const IntegerDot dot : forms()) {
+    for (const IntegerDot dot : integer_forms()) {
+      const IntegerForm form(dot);
       const Problem p{bits, false, 1, 8, kMostDynamicGroup, kMostDynamicGroup, kMostDynamicGroup};
       Weights w(p, 1);
       std::fill(w.packed.begin(), w.packed.end(), uint8_t{0xFF});
@@ -223,7 +221,8 @@ TEST(DynamicGemm, InfinitiesAndTinyNumbers) {
   a[7] = std::numeric_limits<float>::infinity();
   a[32 + 9] = std::numeric_limits<float>::quiet_NaN();
   for (size_t i = 64; i < 96; ++i) a[i] *= 1e-38f;
-  for (const IntegerDot dot : forms()) {
+  for (const IntegerDot dot : integer_forms()) {
+    const IntegerForm form(dot);
     Quantised rows(p, dot, a, p.k);
     std::vector<float> c(p.m * 8);
     dynamic_gemm({rows.how, rows.rows(), c.data(), 8, {}}, w.matrix(p), {0, p.m}, {0, 8});
