@@ -23,7 +23,7 @@ constexpr size_t kKeptPlans = 16;
 // Bytes of plans that are kept for variables of other shapes. Such plans fit again only if the state is
 // reset: a language model makes one for each token, and 15 of them took 13 MB in a model of 1,400 nodes.
 constexpr size_t kKeptBytesOfOtherStates = size_t{4} << 20;
-constexpr size_t kPlanBytesOfNode = 600;
+constexpr size_t kPlanBytesOfNode = 630;
 // The values of parameters with at most this many elements may become part of a plan's key.
 constexpr size_t kSpecialisedElements = 64;
 // After this many plans in a row that differ only in a value, the value is assumed to change with each run.
@@ -262,9 +262,9 @@ bool Executor::collect_parameters(const model::Inference& inference, model::Sour
 
 void Executor::activate(Plan& plan) {
   active_ = &plan;
-  if (plan.arena_bytes > 0 && (!arena_ || arena_.byte_size() < plan.arena_bytes)) {
+  if (plan.memory.bytes > 0 && (!arena_ || arena_.byte_size() < plan.memory.bytes)) {
     arena_ = Tensor();  // free the smaller arena first
-    arena_ = Tensor(ElementType::kU8, {static_cast<int64_t>(plan.arena_bytes)});
+    arena_ = Tensor(ElementType::kU8, {static_cast<int64_t>(plan.memory.bytes)});
   }
   void* arena = arena_ ? arena_.view().memory : nullptr;
   if (plan.arena != arena) {

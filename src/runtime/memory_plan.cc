@@ -90,20 +90,17 @@ MemoryPlan plan_by_time(const std::vector<Lifetime>& buffers) {
   for (const size_t i : order) {
     for (; !alive.empty() && alive.begin()->first < buffers[i].first; alive.erase(alive.begin())) {
       const size_t ended = alive.begin()->second;
-      blocks.give(plan.offsets[ended], aligned(buffers[ended].bytes));
+      blocks.give(plan.offsets[ended], buffers[ended].bytes);
     }
     if (buffers[i].bytes == 0) continue;
-    plan.offsets[i] = blocks.take(aligned(buffers[i].bytes));
+    plan.offsets[i] = blocks.take(buffers[i].bytes);
     alive.insert({buffers[i].last, i});
   }
   plan.bytes = blocks.end();
   return plan;
 }
 
-}  // namespace
-
-MemoryPlan plan_memory(const std::vector<Lifetime>& buffers) {
-  if (buffers.size() > kMostBySize) return plan_by_time(buffers);
+MemoryPlan plan_by_size(const std::vector<Lifetime>& buffers) {
   MemoryPlan plan;
   plan.offsets.resize(buffers.size());
   std::vector<size_t> order(buffers.size());
@@ -114,21 +111,30 @@ MemoryPlan plan_memory(const std::vector<Lifetime>& buffers) {
   std::vector<size_t> placed;  // by ascending offset
   for (const size_t i : order) {
     const Lifetime& buffer = buffers[i];
-    const size_t bytes = aligned(buffer.bytes);
     size_t offset = 0;
     for (const size_t j : placed) {
       const Lifetime& other = buffers[j];
       if (other.last < buffer.first || buffer.last < other.first) continue;
-      if (offset + bytes <= plan.offsets[j]) break;
-      offset = std::max(offset, plan.offsets[j] + aligned(other.bytes));
+      if (offset + buffer.bytes <= plan.offsets[j]) break;
+      offset = std::max(offset, plan.offsets[j] + other.bytes);
     }
-    expect_room(offset, bytes);
+    expect_room(offset, buffer.bytes);
     plan.offsets[i] = offset;
-    plan.bytes = std::max(plan.bytes, offset + bytes);
+    plan.bytes = std::max(plan.bytes, offset + buffer.bytes);
     placed.insert(std::upper_bound(placed.begin(), placed.end(), offset,
                                    [&](size_t at, size_t j) { return at < plan.offsets[j]; }),
                   i);
   }
+  return plan;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(std::vector<Lifetime> buffers, const MemoryPlan* earlier) {
+  for (Lifetime& buffer : buffers) buffer.bytes = aligned(buffer.bytes);
+  if (earlier != nullptr && earlier->buffers == buffers) return *earlier;
+  MemoryPlan plan = buffers.size() > kMostBySize ? plan_by_time(buffers) : plan_by_size(buffers);
+  plan.buffers = std::move(buffers);
   return plan;
 }
 

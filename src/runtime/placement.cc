@@ -29,13 +29,15 @@ struct Root {
 
 class Placement {
  public:
-  Placement(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts, Plan& plan)
+  Placement(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts, Plan& plan,
+            const Plan* earlier)
       : model_(model),
         state_(state),
         is_body_(is_body),
         overwrites_parameters_(state.overwrites_inputs && !is_body),
         drafts_(drafts),
-        plan_(plan) {}
+        plan_(plan),
+        earlier_(earlier) {}
 
   void run() {
     find_roots();
@@ -253,8 +255,8 @@ class Placement {
       if (draft.compiled->scratch_bytes == 0) continue;
       lifetimes.push_back({draft.compiled->scratch_bytes, draft.step, draft.step});
     }
-    const MemoryPlan memory = plan_memory(lifetimes);
-    plan_.arena_bytes = memory.bytes;
+    plan_.memory = plan_memory(std::move(lifetimes), earlier_ != nullptr ? &earlier_->memory : nullptr);
+    const MemoryPlan& memory = plan_.memory;
     size_t scratch = first_scratch;
     for (const Draft& draft : drafts_.all) {
       if (draft.compiled->scratch_bytes == 0) continue;
@@ -360,6 +362,7 @@ class Placement {
   const bool overwrites_parameters_;
   const Drafts& drafts_;
   Plan& plan_;
+  const Plan* earlier_;
 
   std::vector<Root> roots_;
   std::vector<size_t> value_root_, value_offset_;  // by value
@@ -368,8 +371,8 @@ class Placement {
 }  // namespace
 
 void place_values(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts,
-                  Plan& plan) {
-  Placement(model, state, is_body, drafts, plan).run();
+                  Plan& plan, const Plan* earlier) {
+  Placement(model, state, is_body, drafts, plan, earlier).run();
 }
 
 }  // namespace wasmvino::runtime

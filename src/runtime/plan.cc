@@ -12,7 +12,7 @@ std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::I
   plan->key = std::move(key);
   plan->observed_generation = state.observed_generation;
   const Drafts drafts = make_drafts(model, std::move(inference), path, state, *plan, earlier);
-  place_values(model, state, !path.empty(), drafts, *plan);
+  place_values(model, state, !path.empty(), drafts, *plan, earlier);
   return plan;
 }
 

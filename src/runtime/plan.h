@@ -8,6 +8,7 @@
 
 #include "model/infer.h"
 #include "runtime/compiled_node.h"
+#include "runtime/memory_plan.h"
 #include "runtime/run_state.h"
 
 namespace wasmvino::runtime {
@@ -48,7 +49,7 @@ struct Plan {
   std::vector<std::vector<Use>> parameter_uses;  // by parameter
   std::vector<std::vector<Use>> variable_uses;   // by RunState::variables
   std::vector<Use> arena_uses;
-  size_t arena_bytes = 0;
+  MemoryPlan memory;                               // of the arena
   std::vector<std::pair<size_t, size_t>> scratch;  // (step, offset in the arena)
   void* arena = nullptr;                           // that the views point into now
 

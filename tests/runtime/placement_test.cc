@@ -17,7 +17,7 @@ TEST(Placement, ComputesAChainInTheResultsMemory) {
   EXPECT_TRUE(result.known_shape);
   EXPECT_FALSE(result.copied);
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(tester.offset_in(result.uses, name), 0u) << name;
-  EXPECT_EQ(tester.plan.arena_bytes, 0u);
+  EXPECT_EQ(tester.plan.memory.bytes, 0u);
 }
 
 TEST(Placement, UsesMemoryOfTheArenaAgain) {
@@ -31,7 +31,7 @@ TEST(Placement, UsesMemoryOfTheArenaAgain) {
   ASSERT_TRUE(offset("a") && offset("b") && offset("c"));
   EXPECT_EQ(offset("a"), offset("c")) << "a has ended when c begins";
   EXPECT_NE(offset("a"), offset("b")) << "b is computed from a";
-  EXPECT_EQ(tester.plan.arena_bytes, 2 * kBlock * sizeof(int32_t));
+  EXPECT_EQ(tester.plan.memory.bytes, 2 * kBlock * sizeof(int32_t));
 }
 
 TEST(Placement, KeepsAnInputThatIsReadLater) {
