@@ -118,7 +118,7 @@ void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, 
                           HWY_ATTR { return add(bytes_at(a + i, count), bytes_at(b + i, count)); };
   const float largest = 255 * (std::abs(sum.scale_a) + std::abs(sum.scale_b)) + std::abs(sum.offset);
   size_t i = 0;
-  // Where rounding works without bounds, sixteen levels are clamped at once, instead of four sums: 0.84 of
+  // Where rounding works without bounds, sixteen levels are clamped at once, instead of four sums: 0.89 of
   // the time.
   if (largest < kMostRounded) {
     const U8x16 d;
