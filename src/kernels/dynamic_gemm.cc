@@ -318,13 +318,14 @@ void run_tile(size_t rows, const DynamicGemm& g, const QuantisedMatrix& b, size_
   }
 }
 
-// Stores the results of a panel for `rows` rows, starting at `row`, up to the activation.
-void store_results(const DynamicGemm& g, size_t row, size_t rows, size_t panel, size_t end,
+// Stores the results of a panel, up to column `columns`, for `rows` rows, starting at `row`. The activation
+// is not applied.
+void store_results(const DynamicGemm& g, size_t row, size_t rows, size_t panel, size_t columns,
                    const float (*results)[kPanelColumns]) {
   const size_t begin = panel * kPanelColumns;
   for (size_t r = 0; r < rows; ++r) {
     float* c = g.c + (row + r) * g.c_row_stride;
-    for (size_t j = begin; j < std::min(end, begin + kPanelColumns); ++j)
+    for (size_t j = begin; j < std::min(columns, begin + kPanelColumns); ++j)
       c[j] = finish_sum(g.epilogue, results[r][j - begin], row + r, j);
   }
 }

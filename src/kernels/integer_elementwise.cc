@@ -11,7 +11,7 @@ namespace wasmvino::kernels {
 
 namespace {
 
-// Greater magnitudes are not rounded by round_saturating(): 2^22.
+// round_saturating() is right below this magnitude, 2^22.
 constexpr float kMostRounded = 4194304;
 
 // Eight numbers starting at element i, of which `count` are read.

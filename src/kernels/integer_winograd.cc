@@ -120,15 +120,29 @@ HWY_NOINLINE void transform_input(const IntegerConv& integer, const Layout& layo
   }
 }
 
-// Transforms the filters of `inputs` for one panel of eight output channels. Both forms have pairs of input
-// channels side by side.
+// Eight elements of a tap's panel, as the matmuls read them: pairs of input channels side by side. In the
+// packed form they are in that order, or four input channels are side by side.
+template <bool kQuads>
+HWY_INLINE V16 load_filters(const int8_t* tap, size_t lane) {
+  if constexpr (!kQuads) return load_signed(tap + lane);
+  // Four channels of eight columns are 32 bytes. They become two pairs of columns 0 to 3 and of 4 to 7.
+  const size_t pair = lane % 32 / 16, half = lane % 16 / 8;
+  const hn::FixedTag<uint16_t, 8> d16;
+  const auto quads = hn::BitCast(
+      d16, hn::LoadU(U8x16(), reinterpret_cast<const uint8_t*>(tap + lane / 32 * 32 + 16 * half)));
+  const auto pairs = pair == 0 ? hn::ConcatEven(d16, quads, quads) : hn::ConcatOdd(d16, quads, quads);
+  return hn::PromoteLowerTo(I16x8(), hn::BitCast(hn::FixedTag<int8_t, 16>(), pairs));
+}
+
+// Transforms the filters of `inputs` for one panel of eight output channels.
+template <bool kQuads>
 HWY_NOINLINE void transform_filters(const Conv& c, const Layout& layout, const int8_t* panel,
                                     const Range& inputs, int16_t* u) {
   const int8_t* from = panel + inputs.begin * kPanelColumns;
   const size_t tap = c.in_channels * kPanelColumns;
   for (size_t lane = 0; lane < inputs.size() * kPanelColumns; lane += 8, u += 8) {
     transform_both<3, kIn, V16>(
-        [&](size_t y, size_t x) HWY_ATTR { return load_signed(from + (3 * y + x) * tap + lane); },
+        [&](size_t y, size_t x) HWY_ATTR { return load_filters<kQuads>(from + (3 * y + x) * tap, lane); },
         [](const V16(&g)[3], V16(&to)[kIn]) HWY_ATTR { filter_transform(g, to); },
         [&](size_t y, size_t x, V16 value)
             HWY_ATTR { hn::StoreU(value, I16x8(), u + (y * kIn + x) * layout.filter_matrix); });
@@ -227,7 +241,7 @@ void store_tile(const Conv& c, const TileAt& at, const int32_t* sums, const Epil
 static bool is_flat(const Conv& c) { return c.kernel[0] == 1 && c.pads[0] == 0 && c.out[0] == c.in[0]; }
 
 bool integer_winograd_fits(const IntegerConv& c) {
-  return c.dot == IntegerDot::kPairs && winograd_fits(c.conv) && is_flat(c.conv) && c.conv.in_channels > 0 &&
+  return c.dot != IntegerDot::kSigned && winograd_fits(c.conv) && is_flat(c.conv) && c.conv.in_channels > 0 &&
          c.conv.in_channels % kChannels == 0;
 }
 
@@ -246,6 +260,7 @@ void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, cons
   auto* v = reinterpret_cast<int16_t*>(scratch);
   auto* m = reinterpret_cast<int32_t*>(v + kFrequencies * layout.in_matrix);
   auto* u = reinterpret_cast<int16_t*>(m + kFrequencies * layout.out_matrix);
+  const auto transform = c.dot == IntegerDot::kPairs ? transform_filters<false> : transform_filters<true>;
   const size_t panel_size = integer_weights_size(conv.in_channels * 9, kPanelColumns);
   const size_t part = part_size(conv.in_channels, kFilterChannels, kChannels);
   const size_t block = part_size(range.size(), layout.tiles, kRows);
@@ -258,7 +273,7 @@ void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, cons
       const int8_t* panel = packed + column / kPanelColumns * panel_size;
       for (size_t p = 0; p < conv.in_channels; p += part) {
         const Range depth = {p, std::min(p + part, conv.in_channels)};
-        transform_filters(conv, layout, panel, depth, u);
+        transform(conv, layout, panel, depth, u);
         for (size_t f = 0; f < kFrequencies; ++f) {
           multiply(count, v + f * layout.in_matrix + p, conv.in_channels, u + f * layout.filter_matrix,
                    depth.size(), p > 0, m + f * layout.out_matrix);

@@ -15,8 +15,9 @@ namespace wasmvino::kernels {
 
 inline constexpr int64_t kMostWinogradSum = int64_t{1} << 25;
 
-// Whether the convolution is supported: see winograd_fits(). Inner products must have the form kPairs, and
-// the number of input channels must be a positive multiple of 8.
+// Whether the convolution is supported: see winograd_fits(). Inner products are those of pairs, whatever the
+// form of the packed filters. Data must not be shifted (kSigned). The number of input channels must be a
+// positive multiple of 8.
 bool integer_winograd_fits(const IntegerConv& c);
 
 // Bytes of scratch memory that each thread provides.

@@ -21,8 +21,8 @@ inline std::vector<IntegerDot> integer_forms() {
 // While it exists, native kernels use this form. In WebAssembly, the machine chooses the form of operations.
 class IntegerForm {
  public:
-  explicit IntegerForm(IntegerDot dot) { set(dot); }
-  ~IntegerForm() { set(IntegerDot::kPairs); }
+  explicit IntegerForm(IntegerDot dot) : before_(integer_dot()) { set(dot); }
+  ~IntegerForm() { set(before_); }
   IntegerForm(const IntegerForm&) = delete;
   IntegerForm& operator=(const IntegerForm&) = delete;
 
@@ -32,6 +32,8 @@ class IntegerForm {
     native_integer_dot = dot;
 #endif
   }
+
+  IntegerDot before_;
 };
 
 }  // namespace wasmvino::kernels

@@ -266,7 +266,16 @@ TEST(IntegerWinograd, GivesTheSumsOfTheDirectForm) {
       e.residual_scale = arrays.residual_scale.data();
       e.residual.stride = c.out_stride;
       const size_t tiles = winograd_tiles(c), half = c.out_channels / 2 / 8 * 8;
-      for (const bool with_residual : {false, true}) {
+      // The filters may also be packed for products of four.
+      const IntegerConv with_quads = {c, IntegerDot::kUnsigned, 93};
+      ASSERT_TRUE(integer_winograd_fits(with_quads));
+      std::vector<int8_t> quads(integer_conv_weights_size(with_quads));
+      pack_integer_conv(with_quads, w.data(), {nullptr, 0, c.in_channels * 9, 9, 1}, quads.data(),
+                        sums.data());
+      for (const auto& [with_residual, of_quads] :
+           {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+        const IntegerConv& form = of_quads ? with_quads : integer;
+        const int8_t* const filters = of_quads ? quads.data() : packed.data();
         e.residual.u8 = with_residual ? residual.data() : nullptr;
         std::vector<uint8_t> expected(c.out_pixels() * c.out_stride + 1, 77), q = expected;
         std::vector<float> expected_sums(expected.size(), 77), y = expected_sums;
@@ -278,10 +287,10 @@ TEST(IntegerWinograd, GivesTheSumsOfTheDirectForm) {
              scratch.data(), {0, c.out_pixels()}, {0, c.out_channels});
         for (const Range& some : {Range{0, tiles / 3}, Range{tiles / 3, tiles}}) {
           for (const Range& channels : {Range{0, half}, Range{half, c.out_channels}}) {
-            winograd(integer, x.data(), packed.data(), {q.data(), nullptr, c.out_stride}, e, own.data(), some,
+            winograd(form, x.data(), filters, {q.data(), nullptr, c.out_stride}, e, own.data(), some,
                      channels);
-            winograd(integer, x.data(), packed.data(), {nullptr, y.data(), c.out_stride}, wide, own.data(),
-                     some, channels);
+            winograd(form, x.data(), filters, {nullptr, y.data(), c.out_stride}, wide, own.data(), some,
+                     channels);
           }
         }
         EXPECT_EQ(q, expected);
@@ -410,7 +419,7 @@ TEST(QuantizedElements, TiesGoToEven) {
 TEST(QuantizedElements, Sums) {
   // The last ones are too large to be rounded before they are clamped.
   const QuantizedSum sums[] = {
-      {0.7f, 0.4f, -12.25f, 5, 200}, {-0.9f, 1.4f, 30.5f, 0.4f, 250.6f}, {3e4f, -4e4f, 1e3f, 0, 255}};
+      {0.7f, 0.4f, -12.25f, 5, 200}, {-0.9f, 1.4f, 30.5f, 0.4f, 250.6f}, {3e4f, -6e4f, 1e3f, 0, 255}};
   for (const QuantizedSum& sum : sums) {
     for (size_t n : {0, 1, 7, 8, 16, 20, 47, 300}) {
       const std::vector<uint8_t> a = random_bytes(n, 1), b = random_bytes(n, 2);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runtime/compiled_model.h"
+#include "runtime/explanation.h"
 #include "tests/kernels/integer_forms.h"
+#include "tests/kernels/registers.h"
 #include "tests/passes/quantised_weights.h"
 
 namespace wasmvino::passes {
@@ -395,37 +398,80 @@ TEST(ComputeInIntegers, SlopesByChannel) {
   }
 }
 
-// Kernels of 3x3 that Winograd's form computes, in machines with relaxed dot as well if it is faster. With
-// weights of 127 only, sums of 128 channels are too large for it.
-TEST(ComputeInIntegers, KernelsOfThreeByThree) {
+// A 3x3 convolution to 64 channels and how a machine with `dot` computes it.
+struct ThreeByThree {
+  std::string method;
+  Tensor output;
+};
+ThreeByThree run_three_by_three(Model& model, kernels::IntegerDot dot,
+                                const runtime::CompileOptions& options) {
+  const kernels::IntegerForm form(dot);
+  const auto compiled = runtime::CompiledModel::compile(model, registry(), options);
+  const auto request = compiled->create_infer_request();
+  Tensor x(ElementType::kF32, compiled->inputs()[0].shape.to_shape());
+  const std::vector<float> values = kernels::random_floats(x.size(), 5);
+  // Most levels are 0 or 255.
+  for (size_t i = 0; i < x.size(); ++i) x.mutable_data<float>()[i] = i % 16 == 0 ? values[i] : values[i / 64];
+  request->set_input(0, x);
+  request->infer();
+  ThreeByThree run;
+  for (const runtime::ExplainedNode& node : request->explain().nodes)
+    if (node.type == "IntegerConvolution") run.method = node.method;
+  run.output = request->output(0).clone();
+  return run;
+}
+
+// Winograd's form multiplies pairs. Beside relaxed dot, it computes what it is faster for. With weights of
+// 127 only, sums of 128 channels are too large for it.
+TEST(ComputeInIntegers, WinogradIsUsedWhereItIsFaster) {
   struct Case {
     int64_t channels, size;
-    bool largest;
+    size_t threads;
+    bool largest, pairs, beside_dot;
   };
-  for (const auto& [channels, size, largest] :
-       {Case{64, 20, false}, {64, 12, false}, {32, 20, false}, {128, 17, false}, {128, 17, true}}) {
-    SCOPED_TRACE(testing::Message() << channels << " channels, " << size << " pixels, " << largest);
+  const Case cases[] = {{64, 20, 1, false, true, true},  {64, 20, 2, false, true, false},
+                        {64, 44, 2, false, true, true},  {64, 12, 1, false, true, false},
+                        {32, 20, 1, false, true, false}, {128, 17, 1, false, true, true},
+                        {128, 17, 1, true, false, false}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(testing::Message() << c.channels << " channels, " << c.size << " pixels, " << c.threads
+                                    << " threads, " << c.largest);
     Model model;
     const Source x =
-        quantized(model, "x/levels", parameter(model, "x", {1, channels, size, size}), 0, 0.992f);
-    Source w = filters(model, "w", ElementType::kI8, {64, channels, 3, 3});
-    if (largest) {
-      Tensor all(ElementType::kI8, {64, channels, 3, 3});
+        quantized(model, "x/levels", parameter(model, "x", {1, c.channels, c.size, c.size}), 0, 0.1f);
+    Source w = filters(model, "w", ElementType::kI8, {64, c.channels, 3, 3});
+    if (c.largest) {
+      Tensor all(ElementType::kI8, {64, c.channels, 3, 3});
       std::fill_n(all.mutable_data<int8_t>(), all.size(), int8_t{127});
       const Source values = in_f32(model, "all/f32", {model.add_constant("all", all), 0});
       w = add(model, "Multiply", "largest", {values, floats(model, "scale", {1, 1, 1, 1}, {0.01f})});
     }
-    const Source y = convolution(model, "y", x, w);
-    result(model, quantized(model, "y/levels", y, -30, 29.7f));
+    result(model, convolution(model, "y", x, w));
     model.index();
     model.infer();
-    prepare(model);
-    compute_in_integers(model, registry());
-    model.index();
-    store_levels(model, registry());
-    model.index();
-    ASSERT_NE(outline(model).find("IntegerConvolution"), std::string::npos);
-    check_forms(model);
+    runtime::CompileOptions options;
+    options.threads = c.threads;
+    const ThreeByThree pairs = run_three_by_three(model, kernels::IntegerDot::kPairs, options);
+    options.integers = false;
+    expect_same({pairs.output}, {run_three_by_three(model, kernels::IntegerDot::kPairs, options).output},
+                1e-4f);
+    options.integers = true;
+    const std::string winograd = "Winograd F(4x4, 3x3), u8 x i8, dot products of i16";
+#if !defined(__wasm__)
+    const std::string direct = "u8 x i8, dot products of i16", dot = "u8 x i8, relaxed dot products of i8";
+    EXPECT_EQ(pairs.method, c.pairs ? winograd : direct);
+    kernels::with_both_registers([&] {
+      for (const auto form : {kernels::IntegerDot::kUnsigned, kernels::IntegerDot::kSigned}) {
+        const ThreeByThree run = run_three_by_three(model, form, options);
+        const bool faster =
+            c.beside_dot && form == kernels::IntegerDot::kUnsigned && !kernels::wide_registers();
+        EXPECT_EQ(run.method, faster ? winograd : dot);
+        expect_same({run.output}, {pairs.output}, 0);
+      }
+    });
+#else
+    EXPECT_TRUE(!pairs.method.empty() && (c.pairs || pairs.method != winograd)) << pairs.method;
+#endif
   }
 }
 

@@ -31,9 +31,9 @@ constexpr size_t kUnitPixels = 12;
 constexpr size_t kLeastTilesOfPart = 48;
 // Fewer tiles are computed faster without transforms, and so are fewer output channels.
 constexpr size_t kLeastTiles = 4, kLeastWinogradChannels = 8;
-// Where relaxed dot is exact, Winograd's form, which multiplies pairs of i16, gains only for these numbers of
-// input channels and tiles. It takes 0.88 of the time for 64 channels at 56x56, 0.86 for 128 at 28x28, 0.97
-// for 64 at 20x20, but 1.10 for 32 channels, 1.08 for 256, and 1.4 with 9 tiles.
+// Winograd's form multiplies pairs of i16. Beside relaxed dot, it gains only for these numbers of input and
+// output channels and tiles. With one thread, it takes 0.88 of the time for 64 channels at 56x56, 0.86 for
+// 128 at 28x28, 0.97 for 64 at 20x20, but 1.10 for 32 channels, 1.08 for 256, and 1.4 with 9 tiles.
 constexpr size_t kLeastChannelsBesideDot = 64, kMostChannelsBesideDot = 128, kLeastTilesBesideDot = 25;
 constexpr size_t kAlignment = 64;
 
@@ -51,38 +51,50 @@ class IntegerProductKernel final : public Kernel {
       : product_(std::move(product)), parallel_(context.parallel().threads()) {
     conv_ = {product_.conv, kernels::integer_dot(), 0};
     depthwise_ = is_depthwise(product_.conv);
-    if (!depthwise_) {
-      conv_.pad = static_cast<uint8_t>(std::lround(product_.data->zero_of(0)));
-      choose_winograd(context);
-    }
-    if (packed_ == nullptr) packed_ = shared_weights(context);
+    if (!depthwise_) conv_.pad = static_cast<uint8_t>(std::lround(product_.data->zero_of(0)));
+    const char* layout = depthwise_                                    ? " depthwise "
+                         : kernels::integer_conv_reads_in_place(conv_) ? " in place "
+                                                                       : " ";
+    packed_ = context.shared<PackedIntegers>(
+        1, cat("integers ", static_cast<int>(conv_.dot), layout, product_.key), [&] { return pack(); });
     context.consume(1);
     make_epilogue(context);
-    cut();
-    context.request_scratch(CheckedSize(threads_) * thread_bytes());
+    direct_ = cut(false);
+    CheckedSize scratch = CheckedSize(direct_.threads) * thread_bytes(false);
+    if (has_winograd()) {
+      winograd_ = cut(true);
+      if (gains_from_winograd(*winograd_)) {
+        scratch = std::max(scratch, CheckedSize(winograd_->threads) * thread_bytes(true));
+      } else {
+        winograd_.reset();
+      }
+    }
+    context.request_scratch(scratch);
     product_.integers = nullptr;  // frees what the function has captured
   }
 
   void run(EvalContext& context) override {
     char* scratch = static_cast<char*>(context.scratch());
-    parallel_for(context.parallel(), units_, grain_, [&](size_t begin, size_t end, size_t thread) {
-      char* memory = scratch + thread * thread_bytes();
-      if (by_channels_) {
+    const bool winograd = uses_winograd();
+    const Cut& cut = winograd ? *winograd_ : direct_;
+    parallel_for(context.parallel(), cut.units, cut.grain, [&](size_t begin, size_t end, size_t thread) {
+      char* memory = scratch + thread * thread_bytes(winograd);
+      if (cut.by_channels) {
         const size_t panel = kernels::kPanelColumns;
-        compute(context, {0, pixel_units_}, {begin * panel, std::min(end * panel, conv_.conv.out_channels)},
-                memory);
+        compute(context, winograd, cut, {0, cut.pixel_units},
+                {begin * panel, std::min(end * panel, conv_.conv.out_channels)}, memory);
       } else {
-        compute(context, {begin, end}, {0, conv_.conv.out_channels}, memory);
+        compute(context, winograd, cut, {begin, end}, {0, conv_.conv.out_channels}, memory);
       }
     });
   }
 
   std::string method() const override {
-    return cat(depthwise_  ? "depthwise, "
-               : winograd_ ? "Winograd F(4x4, 3x3), "
-                           : "",
-               "u8 x i8, ",
-               conv_.dot == IntegerDot::kPairs ? "dot products of i16" : "relaxed dot products of i8");
+    const bool winograd = uses_winograd(), pairs = winograd || conv_.dot == IntegerDot::kPairs;
+    return cat(depthwise_ ? "depthwise, "
+               : winograd ? "Winograd F(4x4, 3x3), "
+                          : "",
+               "u8 x i8, ", pairs ? "dot products of i16" : "relaxed dot products of i8");
   }
 
  private:
@@ -99,7 +111,6 @@ class IntegerProductKernel final : public Kernel {
       kernels::pack_integer_depthwise(conv_, integers.data(), product_.places, values, packed->sums.data());
     } else {
       kernels::pack_integer_conv(conv_, integers.data(), product_.places, values, packed->sums.data());
-      // Only Winograd's form needs it.
       if (c.kernel.product() == 9) packed->largest = largest_sum(integers);
     }
     return packed;
@@ -123,44 +134,37 @@ class IntegerProductKernel final : public Kernel {
     return largest;
   }
 
-  std::shared_ptr<const PackedIntegers> shared_weights(CompileContext& context) const {
-    const char* layout = depthwise_                                    ? " depthwise "
-                         : kernels::integer_conv_reads_in_place(conv_) ? " in place "
-                                                                       : " ";
-    return context.shared<PackedIntegers>(
-        1, cat("integers ", static_cast<int>(conv_.dot), layout, product_.key), [&] { return pack(); });
+  // How the work is cut into units: rows of pixels (depthwise) or of tiles (Winograd), blocks of pixels or,
+  // if there are few pixels, panels of channels.
+  struct Cut {
+    size_t unit = 1;           // pixels
+    size_t tiles_of_unit = 0;  // Winograd
+    size_t pixel_units = 0;
+    bool by_channels = false;
+    size_t units = 0, grain = 1, threads = 1;
+  };
+
+  bool has_winograd() const {
+    return !depthwise_ && kernels::integer_winograd_fits(conv_) &&
+           packed_->largest < kernels::kMostWinogradSum &&
+           conv_.conv.out_channels >= kLeastWinogradChannels &&
+           kernels::winograd_tiles(conv_.conv) >= kLeastTiles;
   }
 
-  // Whether Winograd's form is faster than direct products of the form conv_.dot.
-  bool gains_from_winograd() const {
+  // Whether Winograd's form is faster than direct products.
+  bool gains_from_winograd(const Cut& cut) const {
+    if (conv_.dot == IntegerDot::kPairs) return true;
+    // Each part of the channels would transform all data again.
+    if (cut.by_channels) return false;
     const Conv& c = conv_.conv;
-    const size_t tiles = kernels::winograd_tiles(c), channels = c.in_channels;
-    switch (conv_.dot) {
-      case IntegerDot::kPairs:
-        return c.out_channels >= kLeastWinogradChannels && tiles >= kLeastTiles;
-      case IntegerDot::kUnsigned:
-        // Joined to wide registers, relaxed dot is twice as fast, and products of i16 are not.
-        return !kernels::wide_registers() && c.out_channels >= kLeastChannelsBesideDot &&
-               channels >= kLeastChannelsBesideDot && channels <= kMostChannelsBesideDot &&
-               tiles >= kLeastTilesBesideDot;
-      case IntegerDot::kSigned:
-        // ARM has an instruction for four products of bytes, but takes three for two products of i16.
-        return false;
-    }
-    return false;
+    return c.out_channels >= kLeastChannelsBesideDot && c.in_channels >= kLeastChannelsBesideDot &&
+           c.in_channels <= kMostChannelsBesideDot && kernels::winograd_tiles(c) >= kLeastTilesBesideDot;
   }
 
-  // Sets winograd_. Its filters are packed in pairs. Only packing shows whether their sums are small enough.
-  void choose_winograd(CompileContext& context) {
-    kernels::IntegerConv pairs = conv_;
-    pairs.dot = IntegerDot::kPairs;
-    if (!kernels::integer_winograd_fits(pairs) || !gains_from_winograd()) return;
-    std::swap(conv_, pairs);
-    packed_ = shared_weights(context);
-    winograd_ = packed_->largest < kernels::kMostWinogradSum;
-    if (winograd_ || pairs.dot == IntegerDot::kPairs) return;
-    conv_ = pairs;
-    packed_ = nullptr;
+  // Joined to wide registers, relaxed dot is twice as fast, and products of i16 are not. Whether they are
+  // joined is known after some runs.
+  bool uses_winograd() const {
+    return winograd_.has_value() && (conv_.dot == IntegerDot::kPairs || !kernels::wide_registers());
   }
 
   size_t padded_channels() const {
@@ -239,49 +243,50 @@ class IntegerProductKernel final : public Kernel {
     if (bias != nullptr) context.consume(*product_.bias_input);
   }
 
-  // Chooses the units of work: rows of pixels (depthwise) or of tiles (Winograd), blocks of pixels or, if
-  // there are few pixels, panels of channels.
-  void cut() {
+  Cut cut(bool winograd) const {
     const Conv& c = conv_.conv;
+    Cut cut;
     const size_t panels = (c.out_channels + kernels::kPanelColumns - 1) / kernels::kPanelColumns;
     const size_t width = std::max<size_t>(1, c.out[2]);
     size_t least = 1, operations = saturating_product(c.out_pixels(), c.groups * c.out_channels,
                                                       c.in_channels, c.kernel.product());
     if (depthwise_) {
-      unit_ = width;
-    } else if (winograd_) {
+      cut.unit = width;
+    } else if (winograd) {
       const size_t tiles = (width + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
-      unit_ = kernels::kWinogradTile * width;
-      tiles_of_unit_ = tiles;
+      cut.unit = kernels::kWinogradTile * width;
+      cut.tiles_of_unit = tiles;
       least = (kLeastTilesOfPart + tiles - 1) / tiles;
       operations /= 4;
     } else {
-      unit_ = kUnitPixels;
+      cut.unit = kUnitPixels;
       least = kLeastPixels / kUnitPixels;
     }
-    pixel_units_ =
-        winograd_ ? kernels::winograd_tiles(c) / tiles_of_unit_ : (c.out_pixels() + unit_ - 1) / unit_;
-    by_channels_ = !depthwise_ && c.groups == 1 && parallel_ > 1 && pixel_units_ < 2 * least;
-    units_ = by_channels_ ? panels : pixel_units_;
-    grain_ = std::max<size_t>(1, kOperationGrain / (operations / std::max<size_t>(1, units_) + 1));
-    if (!by_channels_) grain_ = std::max(grain_, least);
-    threads_ = std::min(parallel_, std::max<size_t>(1, units_));
+    cut.pixel_units = winograd ? kernels::winograd_tiles(c) / cut.tiles_of_unit
+                               : (c.out_pixels() + cut.unit - 1) / cut.unit;
+    cut.by_channels = !depthwise_ && c.groups == 1 && parallel_ > 1 && cut.pixel_units < 2 * least;
+    cut.units = cut.by_channels ? panels : cut.pixel_units;
+    cut.grain = std::max<size_t>(1, kOperationGrain / (operations / std::max<size_t>(1, cut.units) + 1));
+    if (!cut.by_channels) cut.grain = std::max(cut.grain, least);
+    cut.threads = std::min(parallel_, std::max<size_t>(1, cut.units));
+    return cut;
   }
 
   // The first pixel of a unit.
-  size_t pixel_of(size_t unit) const {
+  size_t pixel_of(const Cut& cut, size_t unit) const {
     const Conv& c = conv_.conv;
-    return std::min(unit * unit_, c.out_pixels());
+    return std::min(unit * cut.unit, c.out_pixels());
   }
 
-  size_t thread_bytes() const {
-    const CheckedSize own = depthwise_  ? kernels::integer_depthwise_scratch_size(conv_.conv)
-                            : winograd_ ? kernels::integer_winograd_scratch_size(conv_)
-                                        : kernels::integer_conv_scratch_size(conv_);
+  size_t thread_bytes(bool winograd) const {
+    const CheckedSize own = depthwise_ ? kernels::integer_depthwise_scratch_size(conv_.conv)
+                            : winograd ? kernels::integer_winograd_scratch_size(conv_)
+                                       : kernels::integer_conv_scratch_size(conv_);
     return own.rounded_up(kAlignment).value();
   }
 
-  void compute(EvalContext& context, Range units, Range channels, char* scratch) const {
+  void compute(EvalContext& context, bool winograd, const Cut& cut, Range units, Range channels,
+               char* scratch) const {
     if (units.size() == 0 || channels.size() == 0) return;
     TensorView& y = context.output(0);
     kernels::Output out = {nullptr, nullptr, conv_.conv.out_stride};
@@ -304,27 +309,26 @@ class IntegerProductKernel final : public Kernel {
     const auto* values = packed_->values.data<int8_t>();
     if (depthwise_) {
       kernels::depthwise(conv_, pads_.data(), x, values, out, epilogue, scratch, units);
-    } else if (winograd_) {
+    } else if (winograd) {
       kernels::winograd(conv_, x, values, out, epilogue, scratch,
-                        {units.begin * tiles_of_unit_, units.end * tiles_of_unit_}, channels);
+                        {units.begin * cut.tiles_of_unit, units.end * cut.tiles_of_unit}, channels);
     } else {
-      kernels::conv(conv_, x, values, out, epilogue, scratch, {pixel_of(units.begin), pixel_of(units.end)},
-                    channels);
+      kernels::conv(conv_, x, values, out, epilogue, scratch,
+                    {pixel_of(cut, units.begin), pixel_of(cut, units.end)}, channels);
     }
   }
 
   IntegerProduct product_;
   size_t parallel_;
   kernels::IntegerConv conv_;
-  bool depthwise_ = false, winograd_ = false, by_channels_ = false;
+  bool depthwise_ = false;
+  Cut direct_;
+  std::optional<Cut> winograd_;  // if its form is faster, at least without wide registers
   std::shared_ptr<const PackedIntegers> packed_;
   kernels::Epilogue epilogue_;  // without the residual
   std::vector<int32_t> start_;
   std::vector<float> scale_, bias_, residual_scale_, slopes_, inverse_, shift_;
   std::vector<uint8_t> pads_;
-  // Work is split into units of `unit_` pixels, or of panels.
-  size_t unit_ = 1, tiles_of_unit_ = 0, pixel_units_ = 0;
-  size_t units_ = 0, grain_ = 1, threads_ = 1;
 };
 
 // Omits the first and the last taps of an axis if they read only padding, as those of a widely dilated kernel
