@@ -2,6 +2,7 @@
 // Turns the numbers of a run (docs/benchmarks.json) into docs/benchmarks.md.
 
 import {ENGINES} from './engines/index.mjs';
+import {tokenSteps} from './harness/token_rates.mjs';
 import {digits, integerPeakOf, judge, peakOf, percent} from './targets.mjs';
 
 const OURS = 'wasmvino';
@@ -216,7 +217,7 @@ function targetsSection(places, languageModels) {
   const reached = verdicts.filter((verdict) => verdict.reached).length;
   return [
     '## Targets',
-    `${reached} of ${verdicts.length} met in this run.`,
+    `${reached} of ${verdicts.length} met.${languageModels ? ' Those of SmolLM2 are of the latest run of `npm run bench -- --llm`.' : ''}`,
     table(
       ['case', 'place', 'target', 'measured', ''],
       verdicts.map(({case: name, subject, place, what, got, reached}) => [
@@ -487,14 +488,12 @@ export function languageModelSection(measured) {
   if (!measured) return [];
   const {processor, chromium, load, cores, rounds, tokens, prompts, participants} = measured;
   const busy = load > cores ? `\nThe machine was busy meanwhile (load ${load.toFixed(1)} on ${cores} processors): all times are too long.` : '';
-  const perSecond = (count, ms) => digits((1000 * count) / ms);
-  const speed = (count, {best, median}) => `${perSecond(count, best)} / ${perSecond(count, median)}`;
+  const steps = tokenSteps(measured);
   const rows = participants.map(({engine, threads, version, loadMs, memoryMiB, results}) => [
     engine,
     version,
     threads,
-    speed(results[0].prompt, results[0].promptMs),
-    ...results.map(({tokenMs}) => speed(1, tokenMs)),
+    ...steps.map(({rate}) => rate({results})).map(({best, median}) => `${digits(best)} / ${digits(median)}`),
     digits(loadMs.best),
     Math.round(memoryMiB.median),
   ]);
@@ -505,9 +504,9 @@ IR that OpenVINO GenAI makes of it, wllama (llama.cpp) the GGUF itself. Tokens p
 engines take turns. A prompt of ${prompts[0]} tokens is processed at once (wasmvino and OpenVINO: the second one, since the first run packs
 the weights). Then ${tokens} tokens follow, one by one, also after a prompt of ${prompts[1]}. All engines compute the logits of the last
 position only. OpenVINO runs natively: in f32, or with its defaults, which quantise data and caches to 8 bits and may compute
-in bf16. wasmvino's defaults quantise data and caches, too. Memory is the peak of the page's process, or of OpenVINO's. \`npm run bench -- --llm\` measures this.${busy}`,
+in bf16. wasmvino runs with its defaults, which quantise data and caches, too. The targets compare it with OpenVINO in f32. Memory is the peak of the page's process, or of OpenVINO's. \`npm run bench -- --llm\` measures this.${busy}`,
     table(
-      ['engine', 'version', 'threads', `prompt of ${prompts[0]}`, ...prompts.map((length) => `decoding after ${length}`), 'load, ms', 'memory, MiB'],
+      ['engine', 'version', 'threads', ...steps.map(({name}) => name), 'load, ms', 'memory, MiB'],
       rows,
       2,
     ),

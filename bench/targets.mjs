@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The performance targets, and the check whether a run met them.
+import {NATIVE_F32, tokenSteps} from './harness/token_rates.mjs';
 
 const OURS = 'wasmvino';
 const ORT = 'onnxruntime-web';
 const LITERT = 'litert';
 const BOTH = [ORT, LITERT];
-const NATIVE_F32 = 'OpenVINO in f32';
 const MIB = 2 ** 20;
 
 /** A target by place: at least a share of the rate of a peak kernel in the same run. */
@@ -16,10 +16,7 @@ const faster = (name, peers, ratio = 1) => ({kind: 'faster', case: name, peers, 
 const fasterThanF32 = (name, f32, ratio) => ({kind: 'fasterThanF32', case: name, f32, ratio});
 const threads = (name) => ({kind: 'threads', case: name, count: 2, ratio: 1.8});
 const memory = (name, mebibytes) => ({kind: 'memory', case: name, below: mebibytes * MIB});
-/**
- * A target of the language model: at least `ratio` times the tokens per second of each peer with as many threads, for a prompt
- * or for one token after it.
- */
+/** A target of the language model: at least `ratios[peer]` times the tokens per second of each peer with as many threads. */
 const tokens = (step, ratios) => ({kind: 'tokens', subject: `SmolLM2-135M, ${step}`, step, ratios, places: ['Chromium']});
 /** A target: in all cases of a place, at least as fast as `peer`. */
 const everywhere = (peer) => ({kind: 'everywhere', subject: 'all cases', peer});
@@ -109,17 +106,16 @@ function engineName(places, engine) {
   return places.map(({engines}) => engines[engine]?.name).find(Boolean) ?? engine;
 }
 
-/** The best tokens per second of each participant, {engine, threads, rate}, in a step of the language model. */
-function tokenRates(models, step) {
-  const rates = (models?.participants ?? []).map(({engine, threads, results}) => {
-    for (const {prompt, promptMs, tokenMs} of results) {
-      if (step === `prompt of ${prompt}`) return {engine, threads, rate: (1000 * prompt) / promptMs.best};
-      if (step === `decoding after ${prompt}`) return {engine, threads, rate: 1000 / tokenMs.best};
-    }
-    return undefined;
-  });
-  return rates.filter(Boolean);
+/** Each participant of ours and of the peer with as many threads: {threads, ours, theirs}. */
+function pairsOf(models, peer) {
+  const named = (engine) => models.participants.filter((participant) => participant.engine === engine);
+  return named(peer).flatMap((theirs) =>
+    named(OURS)
+      .filter(({threads}) => threads === theirs.threads)
+      .map((ours) => ({threads: ours.threads, ours, theirs})),
+  );
 }
+const withThreads = (threads) => `${threads} thread${threads > 1 ? 's' : ''}`;
 
 // Each returns {what, got, reached} for a place, or undefined if the run has no numbers for it.
 const JUDGES = {
@@ -175,31 +171,28 @@ const JUDGES = {
     };
   },
   tokens({step, ratios}, _place, _places, models) {
-    const rates = tokenRates(models, step);
-    const pairs = Object.entries(ratios).flatMap(([peer, ratio]) =>
-      rates
-        .filter(({engine}) => engine === peer)
-        .map(({threads, rate}) => {
-          const ours = rates.find((other) => other.engine === OURS && other.threads === threads).rate;
-          return {what: `${peer} (${threads})`, ratio, got: ours / rate};
-        }),
+    const measured = models && tokenSteps(models).find(({name}) => name === step);
+    if (!measured) return undefined;
+    const compared = Object.entries(ratios).flatMap(([peer, ratio]) =>
+      pairsOf(models, peer).map(({threads, ours, theirs}) => ({
+        what: `${ratio.toFixed(1)}× ${peer}, ${withThreads(threads)}`,
+        got: measured.rate(ours).best / measured.rate(theirs).best,
+        ratio,
+      })),
     );
-    return (
-      pairs.length > 0 && {
-        what: pairs.map(({what, ratio}) => `${ratio.toFixed(1)}× ${what}`).join(', '),
-        got: pairs.map(({got}) => `${digits(got)}×`).join(', '),
-        reached: pairs.every(({ratio, got}) => got >= ratio),
-      }
-    );
+    return {
+      what: compared.map(({what}) => what).join('; '),
+      got: compared.map(({got}) => `${digits(got)}×`).join(', '),
+      reached: Object.keys(ratios).every((peer) => pairsOf(models, peer).length > 0) && compared.every(({got, ratio}) => got >= ratio),
+    };
   },
   pageMemory({peer}, _place, _places, models) {
     if (!models) return undefined;
-    const of = (engine) => models.participants.filter((other) => other.engine === engine).map(({memoryMiB}) => memoryMiB.median);
-    const [ours, theirs] = [of(OURS), of(peer)];
+    const pairs = pairsOf(models, peer).map(({threads, ours, theirs}) => ({threads, ours: ours.memoryMiB.median, theirs: theirs.memoryMiB.median}));
     return {
-      what: `memory of the page's process at most that of ${peer}, with 1 and 2 threads`,
-      got: ours.map((mebibytes, i) => `${Math.round(mebibytes)} of ${Math.round(theirs[i])} MiB`).join(', '),
-      reached: ours.every((mebibytes, i) => mebibytes <= theirs[i]),
+      what: `memory of the page's process at most that of ${peer}; ${pairs.map(({threads}) => withThreads(threads)).join(', ')}`,
+      got: pairs.map(({ours, theirs}) => `${Math.round(ours)} to ${Math.round(theirs)} MiB`).join(', '),
+      reached: pairs.length > 0 && pairs.every(({ours, theirs}) => ours <= theirs),
     };
   },
   threads({case: name, count, ratio}, place) {

@@ -15,7 +15,7 @@ import {Worker} from 'node:worker_threads';
 import {parseNpy} from '../js/src/cli/npy.mjs';
 import {withGeneratedSection} from '../scripts/generated_section.mjs';
 import {nodeFlags} from './harness/places.mjs';
-import {GRAIN_MULTIPLY_ADDS, GRAIN_US, isSplit, NETWORKS, predict, serialTime, SPLIT_GAIN, timeOfOne} from './harness/thread_model.mjs';
+import {DYNAMIC_GRAIN, GRAIN_MULTIPLY_ADDS, GRAIN_US, isSplit, NETWORKS, predict, serialTime, SPLIT_GAIN, timeOfOne} from './harness/thread_model.mjs';
 import {hasRelaxedSimd} from './peak/peak.mjs';
 import {digits} from './targets.mjs';
 
@@ -28,8 +28,8 @@ const MORE_THREADS = [4, 8, 16];
 // The chains of SoftMax operations whose difference gives the cost of a region.
 const CHAINS = [50, 250];
 const CHAIN_SHAPE = [64, 128]; // two grains of SoftMax
-// Operations whose grain is GRAIN_MULTIPLY_ADDS. That of DynamicMatMul is smaller.
-const MULTIPLIES = /Convolution|^(?!Dynamic).*MatMul/;
+// Operations whose parts are measured in multiply-adds.
+const MULTIPLIES = /Convolution|MatMul/;
 const WARM_UP_MS = 1500;
 const ADDITIONS = 2e6;
 // Two threads that gain less have probably not had both processors. Then a network is measured again, this many times at most.
@@ -218,6 +218,7 @@ async function measure(open) {
       ...node,
       two: profiledTwo.nodes.get(node.name)?.one ?? node.one,
       multiplyAdds: MULTIPLIES.test(node.type) ? (found?.operations ?? 0) / 2 : 0,
+      grain: node.type === 'DynamicMatMul' ? DYNAMIC_GRAIN : GRAIN_MULTIPLY_ADDS,
       explained: found,
     };
   });
@@ -337,10 +338,10 @@ const text = `\
 - A node counts as split if two threads make it more than ${SPLIT_GAIN} times as fast. All other nodes are serial. The time
   outside nodes is serial, too: copies of inputs, and steps from node to node. It contains one reading of the clock per node,
   which only a profile makes. The serial share is the part of both in a run with one thread.
-- Results of the four networks stay in the engine's memory (\`shareOutputs: true\`). Copies in new arrays would be serial, too:
-  those of YOLOv8n take 0.3 ms.
+- Except those of the language model, results stay in the engine's memory (\`shareOutputs: true\`). Copying them into new arrays
+  is serial, too, and is not counted.
 - With n threads, a split node takes an n-th of its time, if it has that many grains: ${GRAIN_MULTIPLY_ADDS.toLocaleString('en')} multiply-adds of matmuls and
-  convolutions, ${GRAIN_US} µs of other operations and of matmuls that quantise their data. A node of fewer grains takes the time of one grain, at most half its time.
+  convolutions, ${DYNAMIC_GRAIN.toLocaleString('en')} of matmuls that quantise their data, ${GRAIN_US} µs of other operations. A node of fewer grains takes the time of one grain, at most half its time.
 - Each split node also costs ${digits(costs.get(2))} µs to share between two threads, measured with a chain of SoftMax operations of
   two grains each. ${known.length ? `With ${known.join(' and ')} threads the cost is measured in the same way. ` : ''}Each further thread is assumed to
   add ${digits(perThread)} µs, two atomic additions to a number that another thread changes at the same time.

@@ -12,13 +12,18 @@ export const NETWORKS = {
 
 /** A node is split among threads if two of them make it this much faster. */
 export const SPLIT_GAIN = 1.3;
-/** The smallest part of a matmul or convolution (src/ops/matrix/gemm.cc), and of other nodes (10 to 20 µs). */
+/**
+ * The smallest part of a matmul or convolution (src/ops/matrix/gemm.cc), of one that quantises its data
+ * (src/ops/quantised_data/dynamic_mat_mul.cc), and of other nodes (10 to 20 µs).
+ */
 export const GRAIN_MULTIPLY_ADDS = 2 ** 18;
+export const DYNAMIC_GRAIN = 2 ** 17;
 export const GRAIN_US = 15;
 
 /**
- * @typedef {{name: string, one: number, two: number, calls: number, multiplyAdds?: number}} NodeTimes a node's time with one
- *   and with two threads in a run, how often it runs, and the multiply-adds of one time if it is a matmul or a convolution
+ * @typedef {{name: string, one: number, two: number, calls: number, multiplyAdds?: number, grain?: number}} NodeTimes a node's
+ *   time with one and with two threads in a run, how often it runs, and if it is a matmul or a convolution, the multiply-adds of
+ *   one time and of its smallest part
  * @typedef {{outside: number, nodes: NodeTimes[]}} NetworkTimes outside: the time of a run outside its nodes
  */
 
@@ -34,8 +39,8 @@ export const timeOfOne = ({outside, nodes}) => outside + sum(nodes.map(({one}) =
 export const serialTime = ({outside, nodes}) => outside + sum(nodes.filter((node) => !isSplit(node)).map(({one}) => one));
 
 /** Time of a split node. It has as many parts as grains, but two at least. */
-function splitTime({one, calls, multiplyAdds}, threads) {
-  const grains = multiplyAdds ? multiplyAdds / GRAIN_MULTIPLY_ADDS : one / calls / GRAIN_US;
+function splitTime({one, calls, multiplyAdds, grain = GRAIN_MULTIPLY_ADDS}, threads) {
+  const grains = multiplyAdds ? multiplyAdds / grain : one / calls / GRAIN_US;
   return one / Math.min(threads, Math.max(2, Math.floor(grains)));
 }
 

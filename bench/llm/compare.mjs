@@ -8,6 +8,7 @@ import os from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {openChromium} from '../harness/places.mjs';
+import {NATIVE_F32} from '../harness/token_rates.mjs';
 import {languageModelSection, writeReport} from '../report.mjs';
 
 const {values: options} = parseArgs({
@@ -36,23 +37,25 @@ async function runWasmvino({path, folder, threads, prompts, tokens, vocabulary})
   });
   const request = compiled.createInferRequest();
   const loadMs = performance.now() - begin;
+  const promptOf = (length) => Array.from({length}, (_, i) => (i * 37) % 1000);
   const numbers = (length, value) => BigInt64Array.from({length}, (_, i) => BigInt(value(i)));
+  const inputsOf = (ids, past) => ({
+    input_ids: new ov.Tensor('i64', [1, ids.length], numbers(ids.length, (i) => ids[i])),
+    attention_mask: new ov.Tensor('i64', [1, past + ids.length], numbers(past + ids.length, () => 1)),
+    position_ids: new ov.Tensor('i64', [1, ids.length], numbers(ids.length, (i) => past + i)),
+    beam_idx: new ov.Tensor('i32', [1], new Int32Array(1)),
+  });
   const results = [];
   let firstMs;
   for (const length of prompts) {
     request.resetState();
     let past = 0;
-    let next = [...new Array(length)].map((_, i) => (i * 37) % 1000);
+    let next = promptOf(length);
     const times = [];
     for (let step = 0; step <= tokens; step++) {
       const count = next.length;
       const start = performance.now();
-      const {logits} = await request.inferAsync({
-        input_ids: new ov.Tensor('i64', [1, count], numbers(count, (i) => next[i])),
-        attention_mask: new ov.Tensor('i64', [1, past + count], numbers(past + count, () => 1)),
-        position_ids: new ov.Tensor('i64', [1, count], numbers(count, (i) => past + i)),
-        beam_idx: new ov.Tensor('i32', [1], new Int32Array(1)),
-      });
+      const {logits} = await request.inferAsync(inputsOf(next, past));
       const scores = logits.data;
       let best = 0;
       for (let i = 1; i < vocabulary; i++) if (scores[i] > scores[best]) best = i;
@@ -65,14 +68,9 @@ async function runWasmvino({path, folder, threads, prompts, tokens, vocabulary})
   }
   // The first run packs the weights. A second one shows what a prompt takes after that.
   request.resetState();
-  const ids = numbers(prompts[0], (i) => (i * 37) % 1000);
+  const inputs = inputsOf(promptOf(prompts[0]), 0);
   const start = performance.now();
-  await request.inferAsync({
-    input_ids: new ov.Tensor('i64', [1, prompts[0]], ids),
-    attention_mask: new ov.Tensor('i64', [1, prompts[0]], numbers(prompts[0], () => 1)),
-    position_ids: new ov.Tensor('i64', [1, prompts[0]], numbers(prompts[0], (i) => i)),
-    beam_idx: new ov.Tensor('i32', [1], new Int32Array(1)),
-  });
+  await request.inferAsync(inputs);
   results[0].promptMs = performance.now() - start;
   return {version: ov.build.name, loadMs, firstMs, results};
 }
@@ -121,9 +119,8 @@ function rendererPeak() {
 
 const npm = (name) => JSON.parse(readFileSync(`${root}bench/node_modules/${name}/package.json`, 'utf8')).version;
 let version;
-/** A sample of an engine in a page of its own. */
+/** Takes a sample in a fresh browser, so that the renderer's peak of memory is its own. */
 const inPage = (run, path) => async (threads) => {
-  // A browser of its own, so that its renderer's peak is that of this run.
   const place = await openChromium({
     models: options.models,
     wasmvino: {root, browser: 'dist/browser.js'},
@@ -148,8 +145,8 @@ const participants = [1, 2].flatMap((threads) => [
   {engine: 'wllama', threads, take: inPage(runWllama, '/npm/@wllama/wllama/esm/')},
 ]);
 participants.push(
-  {engine: 'OpenVINO in f32', threads: 1, take: natively('f32')},
-  {engine: 'OpenVINO', threads: 1, take: natively('default')},
+  {engine: NATIVE_F32, threads: 1, take: natively('f32')},
+  {engine: 'native OpenVINO', threads: 1, take: natively('default')},
 );
 for (const participant of participants) participant.samples = [];
 for (let round = 0; round < rounds; round++) {
@@ -159,6 +156,7 @@ for (let round = 0; round < rounds; round++) {
   }
 }
 
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const summary = (values) => ({best: Math.min(...values), median: median(values)});
 const languageModels = {
@@ -179,7 +177,7 @@ const languageModels = {
     results: PROMPTS.map((_, i) => ({
       prompt: samples[0].results[i].prompt,
       promptMs: summary(samples.map(({results}) => results[i].promptMs)),
-      tokenMs: summary(samples.flatMap(({results}) => results[i].tokenMs)),
+      tokenMs: summary(samples.map(({results}) => mean(results[i].tokenMs))), // llama.cpp only reports means
     })),
   })),
 };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""native.py DIR CONFIGURATION THREADS TOKENS PROMPT…: runs DIR/openvino_model.xml in native OpenVINO, and prints what
-compare.mjs's runWasmvino() returns, as JSON. CONFIGURATION is f32 (nothing is quantised but the weights) or default."""
+"""native.py DIR CONFIGURATION THREADS TOKENS PROMPT…: runs DIR/openvino_model.xml in native OpenVINO, and prints a sample for
+compare.mjs as JSON. CONFIGURATION is f32 (nothing is quantised but the weights) or default."""
 
 import json
 import resource
@@ -11,10 +11,13 @@ import numpy as np
 import openvino as ov
 from openvino import opset13
 
-F32 = {
-    "INFERENCE_PRECISION_HINT": "f32",
-    "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0",
-    "KV_CACHE_PRECISION": "f32",
+CONFIGURATIONS = {
+    "f32": {
+        "INFERENCE_PRECISION_HINT": "f32",
+        "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0",
+        "KV_CACHE_PRECISION": "f32",
+    },
+    "default": {},
 }
 
 folder, configuration, threads, tokens, *prompts = sys.argv[1:]
@@ -58,14 +61,14 @@ begin = milliseconds()
 model = core.read_model(f"{folder}/openvino_model.xml")
 keep_last_logits(model)
 options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": "1"}
-options |= F32 if configuration == "f32" else {}
+options |= CONFIGURATIONS[configuration]
 request = core.compile_model(model, "CPU", options).create_infer_request()
 load_ms = milliseconds() - begin
 
 results = []
 for length in map(int, prompts):
     ids = [i * 37 % 1000 for i in range(length)]
-    # The first run prepares the shapes of the prompt. It is not measured here either.
+    # The first run prepares shapes and packs weights. It is not measured.
     run(request, ids, 0)
     request.reset_state()
     best, prompt_ms = run(request, ids, 0)

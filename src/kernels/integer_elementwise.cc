@@ -11,7 +11,7 @@ namespace wasmvino::kernels {
 
 namespace {
 
-// round_saturating() is right below this magnitude, 2^22.
+// round_saturating() is exact for magnitudes below this, 2^22.
 constexpr float kMostRounded = 4194304;
 
 // Eight numbers starting at element i, of which `count` are read.
@@ -118,8 +118,8 @@ void add_quantized(const QuantizedSum& sum, const uint8_t* a, const uint8_t* b, 
                           HWY_ATTR { return add(bytes_at(a + i, count), bytes_at(b + i, count)); };
   const float largest = 255 * (std::abs(sum.scale_a) + std::abs(sum.scale_b)) + std::abs(sum.offset);
   size_t i = 0;
-  // Where rounding works without bounds, sixteen levels are clamped at once, instead of four sums: 0.89 of
-  // the time.
+  // If no sum is too large to be rounded, sixteen rounded bytes are clamped at once instead of four floats:
+  // 0.89 of the time.
   if (largest < kMostRounded) {
     const U8x16 d;
     const VB low = hn::Set(d, static_cast<uint8_t>(std::nearbyint(sum.low)));

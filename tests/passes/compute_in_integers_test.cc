@@ -421,8 +421,8 @@ ThreeByThree run_three_by_three(Model& model, kernels::IntegerDot dot,
   return run;
 }
 
-// Winograd's form multiplies pairs. Beside relaxed dot, it computes what it is faster for. With weights of
-// 127 only, sums of 128 channels are too large for it.
+// Winograd's form multiplies pairs. Where relaxed dot exists, it computes only the layers that it makes
+// faster. With weights of 127 only, sums of 128 channels are too large for it.
 TEST(ComputeInIntegers, WinogradIsUsedWhereItIsFaster) {
   struct Case {
     int64_t channels, size;

@@ -32,7 +32,7 @@ constexpr size_t kLeastTilesOfPart = 48;
 // Fewer tiles are computed faster without transforms, and so are fewer output channels.
 constexpr size_t kLeastTiles = 4, kLeastWinogradChannels = 8;
 // Winograd's form multiplies pairs of i16. Beside relaxed dot, it gains only for these numbers of input and
-// output channels and tiles. With one thread, it takes 0.88 of the time for 64 channels at 56x56, 0.86 for
+// output channels and tiles. With one thread, it takes 0.89 of the time for 64 channels at 56x56, 0.84 for
 // 128 at 28x28, 0.97 for 64 at 20x20, but 1.10 for 32 channels, 1.08 for 256, and 1.4 with 9 tiles.
 constexpr size_t kLeastChannelsBesideDot = 64, kMostChannelsBesideDot = 128, kLeastTilesBesideDot = 25;
 constexpr size_t kAlignment = 64;
@@ -161,8 +161,8 @@ class IntegerProductKernel final : public Kernel {
            c.in_channels <= kMostChannelsBesideDot && kernels::winograd_tiles(c) >= kLeastTilesBesideDot;
   }
 
-  // Joined to wide registers, relaxed dot is twice as fast, and products of i16 are not. Whether they are
-  // joined is known after some runs.
+  // With registers of 256 bits, relaxed dot is twice as fast, while products of i16 gain nothing. The probe
+  // needs several runs.
   bool uses_winograd() const {
     return winograd_.has_value() && (conv_.dot == IntegerDot::kPairs || !kernels::wide_registers());
   }
