@@ -41,7 +41,7 @@ constexpr size_t kAlignment = 64;
 struct PackedIntegers {
   Tensor values;
   std::vector<int32_t> sums;
-  // The largest magnitude that the sum of an output can have.
+  // The largest magnitude that the sum of an output can have. Only Winograd's form needs it: of nine taps.
   int64_t largest = 0;
 };
 
@@ -64,7 +64,8 @@ class IntegerProductKernel final : public Kernel {
     if (has_winograd()) {
       winograd_ = cut(true);
       if (gains_from_winograd(*winograd_)) {
-        scratch = std::max(scratch, CheckedSize(winograd_->threads) * thread_bytes(true));
+        const CheckedSize own = CheckedSize(winograd_->threads) * thread_bytes(true);
+        scratch = conv_.dot == IntegerDot::kPairs ? own : std::max(scratch, own);
       } else {
         winograd_.reset();
       }
@@ -137,7 +138,7 @@ class IntegerProductKernel final : public Kernel {
   // How the work is cut into units: rows of pixels (depthwise) or of tiles (Winograd), blocks of pixels or,
   // if there are few pixels, panels of channels.
   struct Cut {
-    size_t unit = 1;           // pixels
+    size_t unit = 1;           // pixels, not for Winograd
     size_t tiles_of_unit = 0;  // Winograd
     size_t pixel_units = 0;
     bool by_channels = false;
@@ -154,8 +155,8 @@ class IntegerProductKernel final : public Kernel {
   // Whether Winograd's form is faster than direct products.
   bool gains_from_winograd(const Cut& cut) const {
     if (conv_.dot == IntegerDot::kPairs) return true;
-    // Each part of the channels would transform all data again.
-    if (cut.by_channels) return false;
+    // Each part of the channels would transform all data again. Fewer parts than threads leave some idle.
+    if (parallel_ > 1 && (cut.by_channels || cut.units / cut.grain < parallel_)) return false;
     const Conv& c = conv_.conv;
     return c.out_channels >= kLeastChannelsBesideDot && c.in_channels >= kLeastChannelsBesideDot &&
            c.in_channels <= kMostChannelsBesideDot && kernels::winograd_tiles(c) >= kLeastTilesBesideDot;
@@ -254,7 +255,6 @@ class IntegerProductKernel final : public Kernel {
       cut.unit = width;
     } else if (winograd) {
       const size_t tiles = (width + kernels::kWinogradTile - 1) / kernels::kWinogradTile;
-      cut.unit = kernels::kWinogradTile * width;
       cut.tiles_of_unit = tiles;
       least = (kLeastTilesOfPart + tiles - 1) / tiles;
       operations /= 4;
