@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The performance targets, and the check whether a run met them.
-import {NATIVE_F32, tokenSteps} from './harness/token_rates.mjs';
+import {NATIVE_F32, tokenSteps, withThreads} from './harness/token_rates.mjs';
 
 const OURS = 'wasmvino';
 const ORT = 'onnxruntime-web';
@@ -115,7 +115,6 @@ function pairsOf(models, peer) {
       .map((ours) => ({threads: ours.threads, ours, theirs})),
   );
 }
-const withThreads = (threads) => `${threads} thread${threads > 1 ? 's' : ''}`;
 
 // Each returns {what, got, reached} for a place, or undefined if the run has no numbers for it.
 const JUDGES = {

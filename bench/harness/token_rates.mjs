@@ -4,6 +4,8 @@
 /** OpenVINO's configuration in which only the weights are quantised. */
 export const NATIVE_F32 = 'native OpenVINO in f32';
 
+export const withThreads = (threads) => `${threads} thread${threads > 1 ? 's' : ''}`;
+
 const perSecond = (tokens, {best, median}) => ({best: (1000 * tokens) / best, median: (1000 * tokens) / median});
 
 /** The steps that are compared: a whole prompt, and a token after each prompt. `rate` returns tokens per second. */

@@ -8,7 +8,7 @@ import os from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {openChromium} from '../harness/places.mjs';
-import {NATIVE_F32} from '../harness/token_rates.mjs';
+import {NATIVE_F32, withThreads} from '../harness/token_rates.mjs';
 import {languageModelSection, writeReport} from '../report.mjs';
 
 const {values: options} = parseArgs({
@@ -152,7 +152,7 @@ for (const participant of participants) participant.samples = [];
 for (let round = 0; round < rounds; round++) {
   for (const {engine, threads, take, samples} of participants) {
     samples.push(await take(threads));
-    console.log(`round ${round + 1} of ${rounds}: ${engine}, ${threads} thread${threads > 1 ? 's' : ''}`);
+    console.log(`round ${round + 1} of ${rounds}: ${engine}, ${withThreads(threads)}`);
   }
 }
 

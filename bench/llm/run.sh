@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh [OPTION…]: runs a language model in wasmvino and wllama (llama.cpp) in Chromium and in native OpenVINO, and writes the results to docs/benchmarks.json
-# and docs/benchmarks.md. Installs what is missing and builds the package. Options are those of compare.mjs.
+# run.sh [OPTION…]: runs a language model in Chromium, in wasmvino and in wllama (llama.cpp), and in native OpenVINO. Writes the
+# results to docs/benchmarks.json and docs/benchmarks.md. Installs what is missing and builds the package. Options are those of compare.mjs.
 # shellcheck source=../../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 cd "$ROOT"

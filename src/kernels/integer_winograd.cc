@@ -120,8 +120,8 @@ HWY_NOINLINE void transform_input(const IntegerConv& integer, const Layout& layo
   }
 }
 
-// Eight elements of a tap's panel, as the matmuls read them: pairs of input channels side by side. The packed
-// filters are in this order, or have four input channels side by side (kQuads) and are rearranged here.
+// Eight elements of a tap's panel. The matmuls read two input channels side by side. The packed filters have
+// that order, or if kQuads is set, four input channels side by side. These are rearranged here.
 template <bool kQuads>
 HWY_INLINE V16 load_filters(const int8_t* tap, size_t lane) {
   if constexpr (!kQuads) return load_signed(tap + lane);
