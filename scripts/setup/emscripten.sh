@@ -25,6 +25,8 @@ emcc_version() { # emcc_version EMCC: prints x.y.z, or nothing
 verify() { # verify EM++
     local dir=$scratch/verify out
     mkdir -p "$dir"
+    # emcc writes CommonJS. A package.json in a folder above can say that .js files are modules.
+    echo '{ "type": "commonjs" }' >"$dir/package.json"
     cat >"$dir/hello.cc" <<'CC'
 #include <wasm_simd128.h>
 #include <cstdio>
