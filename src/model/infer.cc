@@ -110,47 +110,68 @@ bool equal(const ValueInfo& a, const ValueInfo& b) {
   return std::memcmp(first.data<char>(), second.data<char>(), first.byte_size()) == 0;
 }
 
-// Takes what an earlier inference found, for nodes whose inputs are the same.
-class Reuse {
+// Brings an earlier inference up to date. Without one, every value is new.
+class Renewal {
  public:
-  // `earlier` may be null: nothing is reused then.
-  Reuse(const Inference* earlier, Inference& inference) : earlier_(earlier), inference_(inference) {
-    if (earlier_ != nullptr) inference_.unchanged.resize(inference_.values.size());
+  Renewal(const Model& model, Inference earlier)
+      : renews_(!earlier.values.empty()),
+        inference_(std::move(earlier)),
+        unchanged_before_(std::move(inference_.unchanged)),
+        asked_before_(std::move(inference_.asked)) {
+    inference_.values.resize(model.value_count());
+    inference_.folded.resize(model.nodes.size());
+    inference_.unchanged.assign(renews_ ? inference_.values.size() : 0, 0);
+    inference_.asked.clear();
   }
 
-  // True if the node has its outputs now.
-  bool take(const Node& node) {
-    if (earlier_ == nullptr) return false;
+  bool renews() const { return renews_; }
+  Inference& inference() { return inference_; }
+
+  // Whether the outputs of the node are what they were, because its inputs are.
+  bool keeps(const Node& node) {
     // What a variable holds is no input.
-    if (!node.op->reads_variable().empty() || !node.bodies.empty()) return false;
+    if (!renews_ || !node.bodies.empty() || !node.op->reads_variable().empty()) return false;
     for (const Source& source : node.inputs) {
       if (!inference_.unchanged[source.node->first_value + source.port]) return false;
     }
-    for (size_t value = node.first_value; value < node.first_value + node.outputs.size(); ++value) {
-      inference_.values[value] = earlier_->values[value];
-      inference_.unchanged[value] = 1;
-    }
-    inference_.folded[node.index] = earlier_->folded[node.index];
-    const auto& asked = earlier_->asked;
-    while (next_asked_ < asked.size() && asked[next_asked_].node < node.index) ++next_asked_;
-    for (size_t i = next_asked_; i < asked.size() && asked[i].node == node.index; ++i)
-      inference_.asked.push_back(asked[i]);
+    keep_outputs(node);
+    while (next_asked_ < asked_before_.size() && asked_before_[next_asked_].node < node.index) ++next_asked_;
+    for (size_t i = next_asked_; i < asked_before_.size() && asked_before_[i].node == node.index; ++i)
+      inference_.asked.push_back(asked_before_[i]);
     return true;
   }
 
-  // Compares the outputs of a node that was inferred. Equal ones become the same constants.
-  void compare(const Node& node) {
-    if (earlier_ == nullptr) return;
-    for (size_t value = node.first_value; value < node.first_value + node.outputs.size(); ++value) {
-      if (!equal(inference_.values[value], earlier_->values[value])) continue;
-      inference_.values[value].constant = earlier_->values[value].constant;
-      inference_.unchanged[value] = 1;
+  void keep_outputs(const Node& node) {
+    for (size_t port = 0; port < node.outputs.size(); ++port)
+      inference_.unchanged[node.first_value + port] = 1;
+  }
+
+  // A value that equals the earlier one stays the same constant.
+  void set(size_t value, ValueInfo made) {
+    ValueInfo& old = inference_.values[value];
+    if (renews_) {
+      if (equal(made, old)) {
+        inference_.unchanged[value] = 1;
+        return;
+      }
+      inference_.same_form = inference_.same_form && made.type == old.type &&
+                             made.shape.is_static() == old.shape.is_static() &&
+                             (made.constant != nullptr) == (old.constant != nullptr);
     }
+    old = std::move(made);
+  }
+
+  Inference finish() {
+    if (renews_) inference_.same_form = inference_.same_form && inference_.asked == asked_before_;
+    for (size_t i = 0; i < unchanged_before_.size(); ++i) inference_.unchanged[i] &= unchanged_before_[i];
+    return std::move(inference_);
   }
 
  private:
-  const Inference* earlier_;
-  Inference& inference_;
+  const bool renews_;
+  Inference inference_;
+  const std::vector<char> unchanged_before_;
+  const std::vector<Inference::Asked> asked_before_;
   size_t next_asked_ = 0;
 };
 
@@ -226,21 +247,18 @@ NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const>
 }
 
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters, const Variables* variables,
-                      std::vector<Error>* errors, const Inference* earlier) {
-  Inference inference;
-  inference.values.resize(model.value_count());
-  inference.folded.resize(model.nodes.size());
+                      std::vector<Error>* errors, Inference earlier) {
+  Renewal renewal(model, std::move(earlier));
+  Inference& inference = renewal.inference();
   for (size_t i = 0; i < model.parameters.size(); ++i) {
     const Node& parameter = *model.parameters[i];
-    inference.values[parameter.first_value] = parameters[i];
     try {
       check_axes(parameters[i].shape, "the input");
     } catch (...) {
       rethrow_at(parameter);
     }
+    renewal.set(parameter.first_value, parameters[i]);
   }
-  Reuse reuse(earlier, inference);
-  for (const Node* parameter : model.parameters) reuse.compare(*parameter);
   std::vector<const ValueInfo*> inputs;
   std::vector<char> asked;
   std::vector<char> failed(errors == nullptr ? 0
@@ -249,12 +267,15 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
     current_call().poll();
     if (node->kind == NodeKind::kParameter) continue;
     if (node->kind == NodeKind::kConstant) {
+      if (renewal.renews()) {
+        renewal.keep_outputs(*node);
+        continue;
+      }
       check_axes(node->constant->shape(), "the constant");
-      inference.values[node->first_value] = {node->constant->type(), node->constant->shape(), node->constant};
-      reuse.compare(*node);
+      renewal.set(node->first_value, {node->constant->type(), node->constant->shape(), node->constant});
       continue;
     }
-    if (reuse.take(*node)) continue;
+    if (renewal.keeps(*node)) continue;
     if (errors != nullptr) {
       for (const Source& source : node->inputs) failed[node->index] |= failed[source.node->index];
       if (failed[node->index]) continue;
@@ -267,9 +288,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
         if (asked[i]) inference.asked.push_back({node->index, i, inputs[i]->constant != nullptr});
       }
       inference.folded[node->index] = folded;
-      for (size_t i = 0; i < outputs.size(); ++i)
-        inference.values[node->first_value + i] = std::move(outputs[i]);
-      reuse.compare(*node);
+      for (size_t i = 0; i < outputs.size(); ++i) renewal.set(node->first_value + i, std::move(outputs[i]));
     } catch (...) {
       try {
         rethrow_at(*node);
@@ -280,7 +299,7 @@ Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
       }
     }
   }
-  return inference;
+  return renewal.finish();
 }
 
 std::vector<Tensor> evaluate_node(const Node& node, std::span<const Tensor> inputs,

@@ -19,12 +19,24 @@ struct Inference {
     size_t node;
     size_t input;
     bool known;
+
+    bool operator==(const Asked&) const = default;
   };
   std::vector<Asked> asked;
   // By node: true if its values were computed from known inputs.
   std::vector<char> folded;
-  // By value number: true if the value equals that of the earlier inference. Empty without an earlier one.
+
+  // What an inference that began with an earlier one has changed since forget_changes().
+  // By value number: true if the value is the same. Empty without an earlier inference.
   std::vector<char> unchanged;
+  // Whether all changed values have their earlier types, are static or known where they were before, and
+  // shapes depend on the same inputs.
+  bool same_form = true;
+
+  void forget_changes() {
+    unchanged.clear();
+    same_form = true;
+  }
 
   const ValueInfo& of(Source source) const { return values[source.node->first_value + source.port]; }
 };
@@ -51,12 +63,12 @@ NodeInference infer_and_fold(const Node& node, std::span<const ValueInfo* const>
 // are those of the running request, if any. Errors are thrown. If `errors` is given, they are appended to it
 // instead, except those about the call, and everything that depends on the failing node is skipped.
 //
-// `earlier` is an inference of the same model without errors. Nodes whose inputs are as in that inference are
-// not inferred again. A language model infers a fifth of its nodes for each new token: those whose shapes
-// grow.
+// `earlier` is an inference of the same model without errors, or empty. Nodes whose inputs are as in that
+// inference are not inferred again. A language model infers a fifth of its nodes for each new token: those
+// whose shapes grow.
 Inference infer_model(const Model& model, std::span<const ValueInfo> parameters,
                       const Variables* variables = nullptr, std::vector<Error>* errors = nullptr,
-                      const Inference* earlier = nullptr);
+                      Inference earlier = {});
 
 // Tensors with more axes are rejected. This is numpy's limit. OpenVINO's CPU plugin accepts at most 12 axes
 // in most operations.

@@ -17,55 +17,79 @@ using model::ValueInfo;
 
 class Drafting {
  public:
-  Drafting(const model::Model& model, const std::vector<std::string>& path, RunState& state, Plan& plan,
-           const Plan* earlier)
-      : model_(model), path_(path), state_(state), plan_(plan), earlier_(earlier), services_(state, path) {}
+  Drafting(const std::vector<std::string>& path, RunState& state, Plan& plan)
+      : path_(path), state_(state), plan_(plan), services_(state, path) {}
 
-  Drafts run(model::Inference inference) {
-    take(std::move(inference));
-    find_shown();
-    find_observed();
-    find_needed();
-    find_late();
-    make_steps();
+  void make(const model::Model& model) {
+    start(model);
+    find_shown(model);
+    find_observed(model);
+    find_needed(model);
+    find_late(model);
+    make_steps(model);
     // Nodes that are not computed show no variable.
     for (size_t i = 0; i < needed_.size(); ++i) {
-      if (!needed_[i]) drafts_.shown_variables[i] = kNone;
+      if (!needed_[i]) plan_.shown_variables[i] = kNone;
     }
-    return std::move(drafts_);
+  }
+
+  bool renew() {
+    for (Draft& draft : plan_.drafts) {
+      const Node& node = *draft.node;
+      if (plan_.late[node.index]) return false;
+      if (is_as_earlier(node)) continue;
+      current_call().poll();
+      const std::shared_ptr<const CompiledNode> before = std::move(draft.compiled);
+      draft.compiled = plan_.compiled[node.index] = compile(node, before->unread);
+      if (!shows_same(*draft.compiled, *before)) return false;
+      if (draft.step != kNone) plan_.steps[draft.step].kernel = draft.compiled->kernel.get();
+    }
+    return true;
   }
 
  private:
   const ValueInfo& info(size_t value) const { return plan_.inference.values[value]; }
   bool known(size_t value) const { return info(value).constant != nullptr; }
 
-  void take(model::Inference inference) {
-    plan_.inference = std::move(inference);
+  // Whether the same outputs are views of the same inputs.
+  static bool shows_same(const CompiledNode& a, const CompiledNode& b) {
+    return a.all_views == b.all_views &&
+           std::equal(a.views.begin(), a.views.end(), b.views.begin(), b.views.end(),
+                      [](const std::optional<model::ViewOf>& one, const std::optional<model::ViewOf>& other) {
+                        return one.has_value() == other.has_value() && (!one || one->input == other->input);
+                      });
+  }
+
+  void start(const model::Model& model) {
+    plan_.drafts.clear();
+    plan_.steps.clear();
+    plan_.pointers.clear();
+    plan_.observed_values.clear();
     plan_.views.resize(plan_.inference.values.size());
-    plan_.compiled.resize(model_.nodes.size());
-    asked_unknown_.assign(model_.nodes.size(), 0);
+    plan_.compiled.resize(model.nodes.size());
+    asked_unknown_.assign(model.nodes.size(), 0);
     for (const model::Inference::Asked& asked : plan_.inference.asked)
       asked_unknown_[asked.node] |= !asked.known;
   }
 
-  void find_shown() {
-    drafts_.shown_variables.assign(model_.nodes.size(), kNone);
-    for (const auto& node : model_.nodes) {
+  void find_shown(const model::Model& model) {
+    plan_.shown_variables.assign(model.nodes.size(), kNone);
+    for (const auto& node : model.nodes) {
       const std::string_view id = node->op->reads_variable();
       for (size_t i = 0; !id.empty() && i < state_.variables.size(); ++i) {
         if (state_.variables[i]->id == id && state_.variables[i]->value)
-          drafts_.shown_variables[node->index] = i;
+          plan_.shown_variables[node->index] = i;
       }
     }
   }
-  bool shows_variable(const Node& node) const { return drafts_.shown_variables[node.index] != kNone; }
+  bool shows_variable(const Node& node) const { return plan_.shown_variables[node.index] != kNone; }
 
-  void find_observed() {
+  void find_observed(const model::Model& model) {
     for (size_t i = 0; i < state_.observed.size(); ++i) {
       const ObservedPort& port = state_.observed[i];
       if (port.path.size() != path_.size() + 1 || !std::equal(path_.begin(), path_.end(), port.path.begin()))
         continue;
-      for (const auto& node : model_.nodes) {
+      for (const auto& node : model.nodes) {
         if (node->name == port.path.back() && port.port < node->outputs.size()) {
           plan_.observed_values.push_back({i, node->first_value + port.port});
         }
@@ -73,27 +97,27 @@ class Drafting {
     }
   }
 
-  void find_needed() {
-    needed_.assign(model_.nodes.size(), 0);
+  void find_needed(const model::Model& model) {
+    needed_.assign(model.nodes.size(), 0);
     readers_.assign(plan_.views.size(), 0);
     const auto need = [&](size_t value, const Node& node) {
       ++readers_[value];
       if (!known(value)) needed_[node.index] = 1;
     };
-    for (const Node* result : model_.results) need(value_of(result->inputs[0]), *result->inputs[0].node);
-    for (const Node* sink : model_.sinks) {
+    for (const Node* result : model.results) need(value_of(result->inputs[0]), *result->inputs[0].node);
+    for (const Node* sink : model.sinks) {
       for (const model::Source& source : sink->inputs) need(value_of(source), *source.node);
     }
     for (const auto& observed : plan_.observed_values) {
-      for (const auto& node : model_.nodes) {
+      for (const auto& node : model.nodes) {
         if (observed.value >= node->first_value &&
             observed.value < node->first_value + node->outputs.size()) {
           need(observed.value, *node);
         }
       }
     }
-    for (size_t i = model_.nodes.size(); i-- > 0;) {
-      const Node& node = *model_.nodes[i];
+    for (size_t i = model.nodes.size(); i-- > 0;) {
+      const Node& node = *model.nodes[i];
       if (!needed_[i] || shows_variable(node)) continue;
       for (const model::Source& source : node.inputs) need(value_of(source), *source.node);
     }
@@ -105,44 +129,47 @@ class Drafting {
 
   // A node is data-dependent if a shape is dynamic or depends on a value that is computed during the run. All
   // nodes after it are data-dependent too, because the addresses of their inputs are not known in advance.
-  void find_late() {
-    drafts_.late.assign(model_.nodes.size(), 0);
-    for (const auto& node : model_.nodes) {
+  void find_late(const model::Model& model) {
+    plan_.late.assign(model.nodes.size(), 0);
+    for (const auto& node : model.nodes) {
       if (!is_computed(*node)) continue;
       bool late = asked_unknown_[node->index];
       for (const model::Source& source : node->inputs) {
-        late |= !info(value_of(source)).shape.is_static() || drafts_.late[source.node->index];
+        late |= !info(value_of(source)).shape.is_static() || plan_.late[source.node->index];
       }
       for (size_t port = 0; port < node->outputs.size(); ++port) {
         late |= !info(node->first_value + port).shape.is_static();
       }
-      drafts_.late[node->index] = late;
+      plan_.late[node->index] = late;
     }
   }
 
-  void make_steps() {
+  void make_steps(const model::Model& model) {
     size_t steps = 0;
     size_t pointers = 0;
-    for (const auto& node : model_.nodes) {
+    for (const auto& node : model.nodes) {
+      if (!is_computed(*node) || plan_.late[node->index]) plan_.compiled[node->index] = nullptr;
       if (!is_computed(*node)) continue;
       current_call().poll();
       Draft draft;
       draft.node = node.get();
-      if (drafts_.late[node->index]) {
+      if (plan_.late[node->index]) {
         draft.compiled = data_dependent_;
       } else {
-        draft.compiled = is_as_earlier(*node) ? earlier_->compiled[node->index] : compile(*node);
-        plan_.compiled[node->index] = draft.compiled;
+        const uint64_t unread = unread_outputs(*node);
+        std::shared_ptr<const CompiledNode>& compiled = plan_.compiled[node->index];
+        if (!is_as_earlier(*node) || compiled->unread != unread) compiled = compile(*node, unread);
+        draft.compiled = compiled;
       }
       if (!draft.compiled->all_views) {
         draft.step = steps++;
         pointers += node->inputs.size() + node->outputs.size();
       }
-      drafts_.all.push_back(std::move(draft));
+      plan_.drafts.push_back(std::move(draft));
     }
     plan_.pointers.reserve(pointers);  // reserved because the steps keep spans of it
     plan_.steps.reserve(steps);
-    for (const Draft& draft : drafts_.all) {
+    for (const Draft& draft : plan_.drafts) {
       if (draft.step != kNone) add_step(draft);
     }
   }
@@ -156,30 +183,30 @@ class Drafting {
     return unread;
   }
 
-  // Whether the earlier plan compiled the node for the same inputs, outputs and users. Kernels of bodies, and
-  // those with a state, belong to one plan.
+  // Whether the node was compiled for the same inputs and outputs. Kernels of bodies, and those with a state,
+  // belong to one plan.
   bool is_as_earlier(const Node& node) const {
-    if (earlier_ == nullptr || earlier_->compiled[node.index] == nullptr) return false;
-    if (!node.bodies.empty() || !node.op->is_pure()) return false;
     const std::vector<char>& unchanged = plan_.inference.unchanged;
+    if (unchanged.empty() || plan_.compiled[node.index] == nullptr) return false;
+    if (!node.bodies.empty() || !node.op->is_pure()) return false;
     for (const model::Source& source : node.inputs) {
       if (!unchanged[value_of(source)]) return false;
     }
     for (size_t port = 0; port < node.outputs.size(); ++port) {
       if (!unchanged[node.first_value + port]) return false;
     }
-    return earlier_->compiled[node.index]->unread == unread_outputs(node);
+    return true;
   }
 
-  std::shared_ptr<const CompiledNode> compile(const Node& node) {
+  std::shared_ptr<const CompiledNode> compile(const Node& node, uint64_t unread) {
     auto compiled = std::make_shared<CompiledNode>();
     std::vector<const ValueInfo*> inputs;
     for (const model::Source& source : node.inputs) inputs.push_back(&info(value_of(source)));
     const std::span<const ValueInfo> outputs(plan_.inference.values.data() + node.first_value,
                                              node.outputs.size());
     model::CompileContext context(node, inputs, outputs, services_);
-    compiled->unread = unread_outputs(node);
-    context.set_unread(compiled->unread);
+    compiled->unread = unread;
+    context.set_unread(unread);
     try {
       const model::Op& op = *node.op;
       compiled->all_views = !outputs.empty();
@@ -221,7 +248,7 @@ class Drafting {
     const std::span<TensorView* const> outputs(plan_.pointers.data() + first + inputs.size(),
                                                node.outputs.size());
     std::unique_ptr<LateStep> late;
-    if (drafts_.late[node.index]) {
+    if (plan_.late[node.index]) {
       std::vector<const ValueInfo*> infos;
       for (const model::Source& source : node.inputs) infos.push_back(&info(value_of(source)));
       late = std::make_unique<LateStep>(node, std::move(infos), inputs, outputs, path_, state_);
@@ -241,24 +268,25 @@ class Drafting {
                            time});
   }
 
-  const model::Model& model_;
   const std::vector<std::string>& path_;
   RunState& state_;
   Plan& plan_;
-  const Plan* earlier_;
   Services services_;
   const std::shared_ptr<const CompiledNode> data_dependent_ = std::make_shared<CompiledNode>();
 
   std::vector<char> asked_unknown_, needed_;  // by node
   std::vector<size_t> readers_;               // number of users, by value
-  Drafts drafts_;
 };
 
 }  // namespace
 
-Drafts make_drafts(const model::Model& model, model::Inference inference,
-                   const std::vector<std::string>& path, RunState& state, Plan& plan, const Plan* earlier) {
-  return Drafting(model, path, state, plan, earlier).run(std::move(inference));
+void make_drafts(const model::Model& model, const std::vector<std::string>& path, RunState& state,
+                 Plan& plan) {
+  Drafting(path, state, plan).make(model);
+}
+
+bool renew_drafts(RunState& state, const std::vector<std::string>& path, Plan& plan) {
+  return !plan.drafts.empty() && plan.inference.same_form && Drafting(path, state, plan).renew();
 }
 
 }  // namespace wasmvino::runtime

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "core/call.h"
 #include "runtime/drafts.h"
@@ -20,8 +21,8 @@ using model::ValueInfo;
 
 // Number of plans that are kept for earlier shapes. A plan of a 500-node model takes about 300 KB.
 constexpr size_t kKeptPlans = 16;
-// Bytes of plans that are kept for variables of other shapes. Such plans fit again only if the state is
-// reset: a language model makes one for each token, and 15 of them took 13 MB in a model of 1,400 nodes.
+// Bytes of plans that are kept for variables of other shapes. Such plans fit again only if the state returns
+// to these shapes. 15 of them took 13 MB in a model of 1,400 nodes.
 constexpr size_t kKeptBytesOfOtherStates = size_t{4} << 20;
 constexpr size_t kPlanBytesOfNode = 630;
 // The values of parameters with at most this many elements may become part of a plan's key.
@@ -38,6 +39,17 @@ bool same_value(const TensorView& known, const TensorView& given) {
                       given.data<std::string>());
   }
   return std::memcmp(known.memory, given.memory, known.byte_size()) == 0;
+}
+
+// Whether no variable has become smaller, and one is larger.
+bool has_grown(const PlanKey& key, const PlanKey& earlier) {
+  if (key.variable_set != earlier.variable_set || key.variable_shapes == earlier.variable_shapes)
+    return false;
+  return std::equal(key.variable_shapes.begin(), key.variable_shapes.end(), earlier.variable_shapes.begin(),
+                    [](const Shape& shape, const Shape& before) {
+                      return std::equal(shape.begin(), shape.end(), before.begin(), before.end(),
+                                        std::greater_equal<>());
+                    });
 }
 
 }  // namespace
@@ -184,10 +196,9 @@ void Executor::make() {
   }
   active_ = nullptr;
   checked_ = false;
-  const Plan* earlier = plans_.empty() ? nullptr : plans_.front().get();
-  model::Inference inference = infer(key.parameters, earlier);
-  std::unique_ptr<Plan> plan =
-      make_plan(model_, std::move(key), std::move(inference), path_, state_, earlier);
+  std::unique_ptr<Plan> plan = begin_plan(key);
+  model::Inference inference = infer(key.parameters, *plan);
+  plan = make_plan(model_, std::move(key), std::move(inference), path_, state_, std::move(plan));
   size_t others = 0;
   const auto is_stale = [&](const std::unique_ptr<Plan>& old) {
     if (old->observed_generation != state_.observed_generation) return true;
@@ -200,22 +211,41 @@ void Executor::make() {
   plans_.insert(plans_.begin(), std::move(plan));
 }
 
+// What a new plan begins with: the latest plan if variables have outgrown it, as with each token of a
+// language model. Otherwise a copy of what the new plan can use.
+std::unique_ptr<Plan> Executor::begin_plan(const PlanKey& key) {
+  if (plans_.empty()) return std::make_unique<Plan>();
+  if (has_grown(key, plans_.front()->key)) {
+    std::unique_ptr<Plan> plan = std::move(plans_.front());
+    plans_.erase(plans_.begin());
+    return plan;
+  }
+  const Plan& latest = *plans_.front();
+  auto plan = std::make_unique<Plan>();
+  plan->key = latest.key;
+  plan->inference = latest.inference;
+  plan->compiled = latest.compiled;
+  plan->memory = latest.memory;
+  return plan;
+}
+
 // Infers the model. Parameters that shapes depend on get their values in this run, so that all shapes are
 // known. In a body, only values known to its node are used: the others change between iterations.
-model::Inference Executor::infer(std::vector<ValueInfo>& parameters, const Plan* earlier) const {
+model::Inference Executor::infer(std::vector<ValueInfo>& parameters, Plan& earlier) const {
   model::Variables variables;
   for (const auto& variable : state_.variables) variables.push_back(variable.get());
   // Shapes that depended on a value probably do so again.
-  for (size_t i = 0; earlier != nullptr && i < parameters.size(); ++i) {
-    const ValueInfo& before = earlier->key.parameters[i];
+  for (size_t i = 0; i < earlier.key.parameters.size(); ++i) {
+    const ValueInfo& before = earlier.key.parameters[i];
     if (before.constant != nullptr && parameters[i].constant == nullptr &&
         before.shape == parameters[i].shape && same_value(before.constant->value().view(), parameters_[i])) {
       parameters[i] = before;
     }
   }
+  model::Inference inference = std::move(earlier.inference);
+  inference.forget_changes();
   while (true) {
-    model::Inference inference =
-        infer_model(model_, parameters, &variables, nullptr, earlier ? &earlier->inference : nullptr);
+    inference = infer_model(model_, parameters, &variables, nullptr, std::move(inference));
     if (!path_.empty() || value_misses_ > kValueMisses) return inference;
     std::vector<char> wanted(parameters.size());
     for (const model::Inference::Asked& asked : inference.asked) {

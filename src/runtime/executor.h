@@ -39,7 +39,8 @@ class Executor final : public model::Subgraph {
  private:
   bool fits(const Plan& plan) const;
   void make();
-  model::Inference infer(std::vector<model::ValueInfo>& parameters, const Plan* earlier) const;
+  std::unique_ptr<Plan> begin_plan(const PlanKey& key);
+  model::Inference infer(std::vector<model::ValueInfo>& parameters, Plan& earlier) const;
   bool collect_parameters(const model::Inference& inference, model::Source source, size_t& budget,
                           std::vector<char>& wanted) const;
   void activate(Plan& plan);

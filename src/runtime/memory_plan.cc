@@ -130,9 +130,9 @@ MemoryPlan plan_by_size(const std::vector<Lifetime>& buffers) {
 
 }  // namespace
 
-MemoryPlan plan_memory(std::vector<Lifetime> buffers, const MemoryPlan* earlier) {
+MemoryPlan plan_memory(std::vector<Lifetime> buffers, MemoryPlan earlier) {
   for (Lifetime& buffer : buffers) buffer.bytes = aligned(buffer.bytes);
-  if (earlier != nullptr && earlier->buffers == buffers) return *earlier;
+  if (earlier.buffers == buffers) return earlier;
   MemoryPlan plan = buffers.size() > kMostBySize ? plan_by_time(buffers) : plan_by_size(buffers);
   plan.buffers = std::move(buffers);
   return plan;

@@ -33,6 +33,6 @@ inline constexpr size_t kMostBySize = 8192;
 //
 // If lifetimes and rounded sizes equal those of `earlier`, its offsets are reused, as for most tokens of a
 // language model. With 30 layers, a token takes 12.8 ms instead of 13.8.
-MemoryPlan plan_memory(std::vector<Lifetime> buffers, const MemoryPlan* earlier = nullptr);
+MemoryPlan plan_memory(std::vector<Lifetime> buffers, MemoryPlan earlier = {});
 
 }  // namespace wasmvino::runtime

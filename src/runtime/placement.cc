@@ -29,17 +29,15 @@ struct Root {
 
 class Placement {
  public:
-  Placement(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts, Plan& plan,
-            const Plan* earlier)
+  Placement(const model::Model& model, const RunState& state, bool is_body, Plan& plan)
       : model_(model),
         state_(state),
         is_body_(is_body),
         overwrites_parameters_(state.overwrites_inputs && !is_body),
-        drafts_(drafts),
-        plan_(plan),
-        earlier_(earlier) {}
+        plan_(plan) {}
 
   void run() {
+    start();
     find_roots();
     share_roots();
     claim_outputs();
@@ -49,6 +47,33 @@ class Placement {
   }
 
  private:
+  // Sets types and shapes of the views that have changed, and removes what an earlier placement added.
+  void start() {
+    const bool first = plan_.bytes.empty();
+    plan_.bytes.resize(plan_.inference.values.size(), kNone);
+    const std::vector<char>& unchanged = plan_.inference.unchanged;
+    for (size_t value = 0; value < plan_.views.size(); ++value) {
+      if (!first && unchanged[value]) continue;
+      const ValueInfo& v = info(value);
+      plan_.views[value].type = v.type;
+      if (v.shape.is_static()) plan_.views[value].shape = v.shape.to_shape();
+      plan_.bytes[value] = kNone;
+    }
+    plan_.arena = nullptr;
+    plan_.arena_uses.clear();
+    plan_.scratch.clear();
+    plan_.results.clear();
+    plan_.assignments.clear();
+    plan_.assigned.clear();
+    plan_.constants.clear();
+    plan_.observed_at_start.clear();
+    plan_.parameter_uses.resize(model_.parameters.size());
+    plan_.variable_uses.resize(state_.variables.size());
+    for (std::vector<Plan::Use>& uses : plan_.parameter_uses) uses.clear();
+    for (std::vector<Plan::Use>& uses : plan_.variable_uses) uses.clear();
+    for (Step& step : plan_.steps) step.observed.clear();
+  }
+
   const ValueInfo& info(size_t value) const { return plan_.inference.values[value]; }
   bool known(size_t value) const { return info(value).constant != nullptr; }
 
@@ -58,8 +83,9 @@ class Placement {
   }
 
   size_t bytes_of(size_t value) const {
-    const ValueInfo& v = info(value);
-    return storage_bytes(v.type, element_count(v.shape.to_shape()));
+    size_t& bytes = plan_.bytes[value];
+    if (bytes == kNone) bytes = plan_.views[value].byte_size();
+    return bytes;
   }
 
   // Finds the outermost root that contains `root`, and shortens the path to it. In a chain of 50,000 layers,
@@ -101,12 +127,12 @@ class Placement {
         const size_t value = node->first_value + port;
         if (known(value)) place(value, add_root({Root::Kind::kConstant, value}), 0);
       }
-      if (const size_t variable = drafts_.shown_variables[node->index]; variable != kNone) {
+      if (const size_t variable = plan_.shown_variables[node->index]; variable != kNone) {
         place(node->first_value, add_root({Root::Kind::kVariable, variable}), 0);
       }
     }
     size_t step = 0;
-    for (const Draft& draft : drafts_.all) {
+    for (const Draft& draft : plan_.drafts) {
       const Node& node = *draft.node;
       if (draft.step != kNone) step = draft.step;
       for (size_t port = 0; port < node.outputs.size(); ++port) {
@@ -117,7 +143,7 @@ class Placement {
           place(value, value_root_[from], value_offset_[from] + draft.compiled->views[port]->offset);
           continue;
         }
-        const bool own = drafts_.late[node.index] || info(value).type == ElementType::kString;
+        const bool own = plan_.late[node.index] || info(value).type == ElementType::kString;
         Root root{own ? Root::Kind::kLate : Root::Kind::kTemporary};
         root.bytes = own ? 0 : bytes_of(value);
         root.first = root.last = step;
@@ -125,7 +151,7 @@ class Placement {
       }
       // A data-dependent node may return a view of an input: the input must stay.
       for (const model::Source& source : node.inputs) {
-        if (draft.step != kNone) use(value_of(source), drafts_.late[node.index] ? kForever : draft.step);
+        if (draft.step != kNone) use(value_of(source), plan_.late[node.index] ? kForever : draft.step);
       }
     }
     for (const Node* result : model_.results) use(value_of(result->inputs[0]), kForever);
@@ -146,8 +172,8 @@ class Placement {
 
   // Puts outputs into the memory of inputs that have no later user, and inputs of Concat into its output.
   void share_roots() {
-    for (const Draft& draft : drafts_.all) {
-      if (draft.step == kNone || drafts_.late[draft.node->index]) continue;
+    for (const Draft& draft : plan_.drafts) {
+      if (draft.step == kNone || plan_.late[draft.node->index]) continue;
       const Node& node = *draft.node;
       for (const auto& [i, port] : draft.compiled->overwrites) {
         const size_t output = value_root_[node.first_value + port], value = value_of(node.inputs[i]);
@@ -251,26 +277,20 @@ class Placement {
       lifetimes.push_back({root.bytes, root.first, root.last});
     }
     const size_t first_scratch = lifetimes.size();
-    for (const Draft& draft : drafts_.all) {
+    for (const Draft& draft : plan_.drafts) {
       if (draft.compiled->scratch_bytes == 0) continue;
       lifetimes.push_back({draft.compiled->scratch_bytes, draft.step, draft.step});
     }
-    plan_.memory = plan_memory(std::move(lifetimes), earlier_ != nullptr ? &earlier_->memory : nullptr);
+    plan_.memory = plan_memory(std::move(lifetimes), std::move(plan_.memory));
     const MemoryPlan& memory = plan_.memory;
     size_t scratch = first_scratch;
-    for (const Draft& draft : drafts_.all) {
+    for (const Draft& draft : plan_.drafts) {
       if (draft.compiled->scratch_bytes == 0) continue;
       plan_.scratch.emplace_back(draft.step, memory.offsets[scratch++]);
     }
 
-    plan_.parameter_uses.resize(model_.parameters.size());
-    plan_.variable_uses.resize(state_.variables.size());
     std::vector<char*> strings(roots_.size(), nullptr);
     for (size_t value = 0; value < plan_.inference.values.size(); ++value) {
-      const ValueInfo& v = info(value);
-      TensorView& view = plan_.views[value];
-      view.type = v.type;
-      if (v.shape.is_static()) view.shape = v.shape.to_shape();
       if (value_root_[value] == kNone) continue;
       const auto [root, offset] = resolve(value_root_[value], value_offset_[value]);
       const size_t slot = roots_[root].slot;
@@ -294,9 +314,10 @@ class Placement {
           break;
         case Root::Kind::kLate:
           // Strings are objects and need their own block. Other data-dependent steps own their outputs.
-          if (v.type == ElementType::kString && v.shape.is_static()) {
+          if (info(value).type == ElementType::kString && info(value).shape.is_static()) {
+            TensorView& view = plan_.views[value];
             if (strings[root] == nullptr) {
-              plan_.constants.emplace_back(v.type, view.shape);
+              plan_.constants.emplace_back(view.type, view.shape);
               strings[root] = plan_.constants.back().mutable_data<char>();
             }
             view.memory = strings[root] + offset;
@@ -312,7 +333,7 @@ class Placement {
       const size_t value = plan_.observed_values[i].value;
       size_t after = kNone;
       size_t step = kNone;
-      for (const Draft& draft : drafts_.all) {
+      for (const Draft& draft : plan_.drafts) {
         if (draft.step != kNone) step = draft.step;
         if (value >= draft.node->first_value &&
             value < draft.node->first_value + draft.node->outputs.size()) {
@@ -334,7 +355,7 @@ class Placement {
       const size_t root = value_root_[value];
       if (root != kNone && roots_[root].kind == Root::Kind::kConstant) raw[roots_[root].slot] = 1;
     };
-    for (const Draft& draft : drafts_.all) {
+    for (const Draft& draft : plan_.drafts) {
       for (size_t i = 0; i < draft.node->inputs.size(); ++i) {
         if (draft.compiled->consumed.empty() || !draft.compiled->consumed[i])
           read(value_of(draft.node->inputs[i]));
@@ -360,9 +381,7 @@ class Placement {
   const RunState& state_;
   const bool is_body_;
   const bool overwrites_parameters_;
-  const Drafts& drafts_;
   Plan& plan_;
-  const Plan* earlier_;
 
   std::vector<Root> roots_;
   std::vector<size_t> value_root_, value_offset_;  // by value
@@ -370,9 +389,8 @@ class Placement {
 
 }  // namespace
 
-void place_values(const model::Model& model, const RunState& state, bool is_body, const Drafts& drafts,
-                  Plan& plan, const Plan* earlier) {
-  Placement(model, state, is_body, drafts, plan, earlier).run();
+void place_values(const model::Model& model, const RunState& state, bool is_body, Plan& plan) {
+  Placement(model, state, is_body, plan).run();
 }
 
 }  // namespace wasmvino::runtime

@@ -3,7 +3,9 @@
 // value.
 #pragma once
 
+#include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/infer.h"
@@ -31,12 +33,27 @@ struct Step {
   NodeTime* time = nullptr;
 };
 
+inline constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+inline size_t value_of(model::Source source) { return source.node->first_value + source.port; }
+
+// A node that is computed: a step, or only views.
+struct Draft {
+  const model::Node* node = nullptr;
+  std::shared_ptr<const CompiledNode> compiled;  // empty if the node is data-dependent
+  size_t step = kNone;
+};
+
 struct Plan {
   PlanKey key;
   size_t observed_generation = 0;
   model::Inference inference;                                 // what is known at planning
   std::vector<TensorView> views;                              // memory of each value; by value number
   std::vector<std::shared_ptr<const CompiledNode>> compiled;  // by node; null where nothing was compiled
+
+  std::vector<Draft> drafts;            // in the order of execution
+  std::vector<char> late;               // by node: data-dependent, so inferred and compiled during the run
+  std::vector<size_t> shown_variables;  // by node: the variable that it shows, or kNone
   std::vector<Step> steps;
   std::vector<TensorView*> pointers;  // inputs and outputs of all steps
   std::vector<Tensor> constants;      // kept alive for the views
@@ -49,6 +66,7 @@ struct Plan {
   std::vector<std::vector<Use>> parameter_uses;  // by parameter
   std::vector<std::vector<Use>> variable_uses;   // by RunState::variables
   std::vector<Use> arena_uses;
+  std::vector<size_t> bytes;                       // by value, where its size was needed; else kNone
   MemoryPlan memory;                               // of the arena
   std::vector<std::pair<size_t, size_t>> scratch;  // (step, offset in the arena)
   void* arena = nullptr;                           // that the views point into now
@@ -75,8 +93,12 @@ struct Plan {
 };
 
 // Compiles `model` for `key`. `inference` must be that of the same key. `path`: names of the layers around
-// the model, outermost first. `earlier`: see make_drafts().
+// the model, outermost first.
+//
+// The new plan begins with `earlier`, a plan of the same model or an empty one, from whose inference
+// `inference` was made. What inputs, outputs and users leave as it is stays, kernels above all.
 std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
-                                const std::vector<std::string>& path, RunState& state, const Plan* earlier);
+                                const std::vector<std::string>& path, RunState& state,
+                                std::unique_ptr<Plan> earlier);
 
 }  // namespace wasmvino::runtime

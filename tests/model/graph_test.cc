@@ -29,6 +29,16 @@ Node* add(Model& model, const std::string& name, std::vector<Source> inputs) {
   return model.add(std::move(node));
 }
 
+Node* add_parameter(Model& model, const std::string& name) {
+  auto op = std::make_shared<ParameterOp>();
+  op->type = ElementType::kF32;
+  op->shape = {Dimension()};
+  auto node = std::make_unique<Node>(name, "Parameter", 1, std::move(op), NodeKind::kParameter);
+  node->outputs.resize(1);
+  model.parameters.push_back(model.add(std::move(node)));
+  return model.parameters.back();
+}
+
 void add_result(Model& model, Source source) {
   auto node = std::make_unique<Node>("result", "Result", 1, std::make_shared<ResultOp>(), NodeKind::kResult);
   node->inputs = {source};
@@ -114,10 +124,44 @@ TEST(Inference, TakesWhatAnEarlierOneFound) {
   model.index();
   const Inference first = infer_model(model, {});
   EXPECT_TRUE(first.unchanged.empty());
-  const Inference second = infer_model(model, {}, nullptr, nullptr, &first);
+  const Inference second = infer_model(model, {}, nullptr, nullptr, first);
   EXPECT_EQ(second.of({folded, 0}).constant, first.of({folded, 0}).constant);
   EXPECT_TRUE(second.unchanged[folded->first_value]);
   EXPECT_TRUE(second.folded[folded->index]);
+}
+
+TEST(Inference, TellsWhatHasChangedSinceAnEarlierOne) {
+  Model model;
+  Node* x = add_parameter(model, "x");
+  Node* y = add_parameter(model, "y");
+  Node* copy = add(model, "copy", {{x, 0}});
+  add_result(model, {copy, 0});
+  model.index();
+  const auto infer = [&](PartialShape shape, Inference earlier) {
+    const ValueInfo parameters[] = {{ElementType::kF32, std::move(shape), nullptr},
+                                    {ElementType::kF32, {1}, nullptr}};
+    return infer_model(model, parameters, nullptr, nullptr, std::move(earlier));
+  };
+  const auto unchanged = [](const Inference& inference, const Node* node) {
+    return inference.unchanged[node->first_value] != 0;
+  };
+  Inference first = infer({2}, {});
+  Inference grown = infer({3}, first);
+  EXPECT_EQ(grown.of({copy, 0}).shape, (PartialShape{3}));
+  EXPECT_FALSE(unchanged(grown, x));
+  EXPECT_FALSE(unchanged(grown, copy));
+  EXPECT_TRUE(unchanged(grown, y));
+  EXPECT_TRUE(grown.same_form);
+  // Changes add up ...
+  Inference again = infer({3}, grown);
+  EXPECT_FALSE(unchanged(again, copy));
+  // ... until they are forgotten.
+  again.forget_changes();
+  again = infer({3}, again);
+  EXPECT_TRUE(unchanged(again, copy));
+  Inference open = infer({Dimension()}, again);
+  EXPECT_FALSE(open.same_form);
+  EXPECT_FALSE(infer({Dimension(1, 2)}, open).same_form);
 }
 
 TEST(Registry, PicksTheVersionOfAnOpset) {

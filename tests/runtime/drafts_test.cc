@@ -57,7 +57,7 @@ TEST(Drafts, AreDataDependentFromTheFirstOpenShapeOn) {
   graph.result("y", graph.sum("after", positive, positive));
   PlanTester tester(graph);
   tester.make_drafts();
-  const auto late = [&](const std::string& name) { return tester.drafts.late[tester.node(name).index] != 0; };
+  const auto late = [&](const std::string& name) { return tester.plan.late[tester.node(name).index] != 0; };
   EXPECT_FALSE(late("before"));
   EXPECT_TRUE(late("positive"));
   EXPECT_TRUE(late("after"));
@@ -72,7 +72,7 @@ TEST(Drafts, AreDataDependentWhereAShapeAsksForAnUnknownValue) {
   graph.result("y", graph.op("fill", std::make_shared<FillOp>(), {number, count}));
   PlanTester tester(graph);
   tester.make_drafts();
-  EXPECT_TRUE(tester.drafts.late[tester.node("fill").index]);
+  EXPECT_TRUE(tester.plan.late[tester.node("fill").index]);
 }
 
 // Shows variable "v" where it is set, else its input.
@@ -96,7 +96,7 @@ TEST(Drafts, ComputeTheInitialValueOfAVariableOnlyWhereItIsNotSet) {
     if (set) tester.state.variables[0]->value = row({1});
     tester.make_drafts();
     EXPECT_EQ(tester.draft("initial") == nullptr, set);
-    EXPECT_EQ(tester.drafts.shown_variables[tester.node("read").index], set ? 0 : kNone);
+    EXPECT_EQ(tester.plan.shown_variables[tester.node("read").index], set ? 0 : kNone);
   }
 }
 

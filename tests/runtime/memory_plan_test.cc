@@ -46,12 +46,12 @@ TEST(MemoryPlan, IsReusedForEqualBuffers) {
   const std::vector<Lifetime> buffers = {{1000, 0, 1}, {70, 1, 2}, {1000, 1, 2}};
   MemoryPlan earlier = plan_memory(buffers);
   earlier.offsets = {64, 0, 2048};  // not what plan_memory() chooses
-  EXPECT_EQ(plan_memory(buffers, &earlier).offsets, earlier.offsets);
-  EXPECT_EQ(plan_memory({{1024, 0, 1}, {65, 1, 2}, {961, 1, 2}}, &earlier).offsets, earlier.offsets);
+  EXPECT_EQ(plan_memory(buffers, earlier).offsets, earlier.offsets);
+  EXPECT_EQ(plan_memory({{1024, 0, 1}, {65, 1, 2}, {961, 1, 2}}, earlier).offsets, earlier.offsets);
   for (const std::vector<Lifetime>& others : {std::vector<Lifetime>{{1025, 0, 1}, {70, 1, 2}, {1000, 1, 2}},
                                               {{1000, 0, 2}, {70, 1, 2}, {1000, 1, 2}},
                                               {{1000, 0, 1}, {70, 1, 2}}}) {
-    const MemoryPlan plan = plan_memory(others, &earlier);
+    const MemoryPlan plan = plan_memory(others, earlier);
     EXPECT_NE(plan.offsets, earlier.offsets);
     expect_disjoint(others, plan);
   }

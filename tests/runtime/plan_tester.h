@@ -35,13 +35,13 @@ struct PlanTester {
       parameters.push_back({node->outputs[0].type, node->outputs[0].shape, {}});
     model::Variables variables;
     for (const auto& variable : state.variables) variables.push_back(variable.get());
-    drafts =
-        runtime::make_drafts(*model, model::infer_model(*model, parameters, &variables), path, state, plan);
+    plan.inference = model::infer_model(*model, parameters, &variables);
+    runtime::make_drafts(*model, path, state, plan);
   }
   void place_values(bool overwrites_parameters = false) {
     make_drafts();
     state.overwrites_inputs = overwrites_parameters;
-    runtime::place_values(*model, state, false, drafts, plan);
+    runtime::place_values(*model, state, false, plan);
   }
 
   const Node& node(const std::string& name) const {
@@ -53,7 +53,7 @@ struct PlanTester {
   size_t value(const std::string& name) const { return node(name).first_value; }
   // nullptr if the node is not computed.
   const runtime::Draft* draft(const std::string& name) const {
-    for (const runtime::Draft& draft : drafts.all) {
+    for (const runtime::Draft& draft : plan.drafts) {
       if (draft.node->name == name) return &draft;
     }
     return nullptr;
@@ -73,7 +73,6 @@ struct PlanTester {
   runtime::RunState state;
   std::vector<std::string> path;
   runtime::Plan plan;
-  runtime::Drafts drafts;
 };
 
 }  // namespace wasmvino::test
