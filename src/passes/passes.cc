@@ -59,6 +59,8 @@ constexpr Step kFusion[] = {
     {"fuse_softmax", "a decomposed Softmax becomes one operation", fuse_softmax},
     {"fuse_layer_norm", "a decomposed normalisation becomes one operation, which reads memory once",
      fuse_layer_norm},
+    {"fuse_rotary", "a decomposed rotary position embedding becomes one operation, which reads memory once",
+     fuse_rotary},
     {"fuse_attention",
      "softmax(query key) value becomes one operation, which does not store the scores in memory",
      fuse_attention},

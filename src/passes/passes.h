@@ -86,6 +86,10 @@ bool fuse_softmax(model::Model& model, const model::Registry& registry);
 // addition after it into one LayerNorm.
 bool fuse_layer_norm(model::Model& model, const model::Registry& registry);
 
+// Fuses x cos + concat(-second half of x, first half of x) sin, by the halves of the last axis, into a
+// RotaryEmbedding.
+bool fuse_rotary(model::Model& model, const model::Registry& registry);
+
 // Fuses softmax(query key^T scale + mask) value into ScaledDotProductAttention, which does not store the
 // scores in memory.
 bool fuse_attention(model::Model& model, const model::Registry& registry);
