@@ -76,6 +76,21 @@ void find_all(const float* x, size_t rows, size_t stride, size_t columns, float*
   }
 }
 
+template <bool kSmallest>
+size_t next(const float* x, size_t begin, size_t count, float bound) {
+  const VF b = set(bound);
+  size_t i = begin;
+  for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
+    const MF better =
+        hn::Or(hn::Or(is_better<kSmallest>(load(x + i), b), is_better<kSmallest>(load(x + i + kLanes), b)),
+               hn::Or(is_better<kSmallest>(load(x + i + 2 * kLanes), b),
+                      is_better<kSmallest>(load(x + i + 3 * kLanes), b)));
+    if (!hn::AllFalse(F32x4(), better)) break;
+  }
+  while (i < count && !is_better(x[i], bound, kSmallest)) ++i;
+  return i;
+}
+
 }  // namespace
 
 void best_rows(const float* x, size_t rows, size_t stride, size_t columns, bool smallest, float* values,
@@ -103,6 +118,10 @@ size_t best_element(const float* x, size_t count, bool smallest) {
     if (is_better(x[i], x[best], smallest)) best = i;
   }
   return best;
+}
+
+size_t next_better(const float* x, size_t begin, size_t count, float bound, bool smallest) {
+  return (smallest ? next<true> : next<false>)(x, begin, count, bound);
 }
 
 }  // namespace wasmvino::kernels

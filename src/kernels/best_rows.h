@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the greatest element of each column, or of a row: the class of each pixel or box.
+// Finds the greatest elements of columns and rows: the class of each pixel or box, the best of many scores.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,9 @@ void best_rows(const float* x, size_t rows, size_t stride, size_t columns, bool 
 
 // The index of the best of `count` (at least one) adjacent elements, by the same rules.
 size_t best_element(const float* x, size_t count, bool smallest);
+
+// The index of the first element at or after `begin` that is better than `bound`, by the same rules. `count`
+// if there is none.
+size_t next_better(const float* x, size_t begin, size_t count, float bound, bool smallest);
 
 }  // namespace wasmvino::kernels

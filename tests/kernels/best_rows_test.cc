@@ -51,6 +51,24 @@ void check_row(const std::vector<float>& x, size_t count) {
   }
 }
 
+TEST(BestRows, NextBetterElement) {
+  for (const bool smallest : {false, true}) {
+    for (const float bound : {0.25f, -0.5f, 0.0f, kNan, kInf, -kInf}) {
+      for (size_t count = 0; count < 60; ++count) {
+        std::vector<float> x = random_floats(count + 1, count);
+        if (count > 5) x[count - 3] = kNan;
+        if (count > 40) x[30] = bound;
+        for (size_t begin = 0; begin <= count; begin += 7) {
+          size_t next = begin;
+          while (next < count && !is_better(x[next], bound, smallest)) ++next;
+          ASSERT_EQ(next_better(x.data(), begin, count, bound, smallest), next)
+              << begin << " of " << count << (smallest ? " smaller than " : " greater than ") << bound;
+        }
+      }
+    }
+  }
+}
+
 TEST(BestRows, Sizes) {
   for (size_t count = 1; count < 100; ++count) check_row(random_floats(count, 1), count);
 

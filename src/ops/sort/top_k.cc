@@ -22,6 +22,11 @@ enum class Sort { kValue, kIndex, kNone };
 constexpr size_t kListed = 32;
 // Elements that are converted to candidates at a time.
 constexpr size_t kChunk = 256;
+// The same in rows of f32, where elements that are not among the best so far are skipped. The best 100 of
+// 250,000 random numbers take 0.15 ms instead of 2.0.
+constexpr size_t kChunkOfRow = 4;
+// For k > kListed, the least number of candidates beyond k that are collected before only the best k stay.
+constexpr size_t kCollected = 1024;
 // Grain: elements in about 10 µs of work.
 constexpr size_t kGrain = size_t{1} << 13;
 
@@ -100,8 +105,8 @@ class TopKKernel final : public Kernel {
     threads_ = std::min(parallel.threads(), parallel.ranges(slices_ * pieces_, grain_));
   }
 
-  // For k > kListed, each thread holds all candidates of one piece. In addition, there are the best
-  // candidates of all pieces.
+  // For k > kListed, each thread holds candidates of one piece. In addition, there are the best candidates of
+  // all pieces.
   CheckedSize scratch_bytes() const {
     const CheckedSize of_pieces = CheckedSize(pieces_ == 1 ? 0 : slices_) * pieces_ * p_.k;
     return (CheckedSize(threads_) * own_candidates() + of_pieces) * sizeof(Candidate);
@@ -142,30 +147,56 @@ class TopKKernel final : public Kernel {
   };
 
   size_t first_of(size_t slice) const { return slice / p_.inner * p_.length * p_.inner + slice % p_.inner; }
-  size_t own_candidates() const { return p_.k <= kListed ? 0 : (p_.length + pieces_ - 1) / pieces_; }
+  size_t own_candidates() const {
+    if (p_.k <= kListed) return 0;
+    return std::min((p_.length + pieces_ - 1) / pieces_, p_.k + std::max(p_.k, kCollected));
+  }
 
   // Finds the k best; sorted if k <= kListed.
   void find(const void* data, const Part& part, Candidate* best) const {
-    if (p_.k <= kListed) return keep_best(data, part, best);
-    const size_t count = part.end - part.begin;
-    load_(data, part.first + part.begin * p_.inner, p_.inner, static_cast<uint32_t>(part.begin), count,
-          p_.mode == Mode::kMin, best);
-    if (p_.k < count) std::nth_element(best, best + (p_.k - 1), best + count, Better());
+    size_t kept = 0;
+    bool full = false;  // best[k - 1] is the worst of the best k so far
+    if (p_.k <= kListed) {
+      for_each(data, part, best, full, [&](Candidate candidate) {
+        size_t place = full ? kept - 1 : kept++;
+        for (; place > 0 && candidate > best[place - 1]; --place) best[place] = best[place - 1];
+        best[place] = candidate;
+        full = kept == p_.k;
+      });
+      return;
+    }
+    const auto keep_best = [&] {
+      if (kept > p_.k) std::nth_element(best, best + (p_.k - 1), best + kept, Better());
+      kept = p_.k;
+      full = true;
+    };
+    for_each(data, part, best, full, [&](Candidate candidate) {
+      best[kept++] = candidate;
+      if (kept == own_candidates()) keep_best();
+    });
+    keep_best();
   }
 
-  void keep_best(const void* data, const Part& part, Candidate* best) const {
-    size_t kept = 0;
+  // Calls take(candidate) for all elements or, once `full`, for those that are better than best[k - 1].
+  template <typename Take>
+  void for_each(const void* data, const Part& part, const Candidate* best, const bool& full,
+                const Take& take) const {
+    const bool smallest = p_.mode == Mode::kMin;
+    const bool skips = p_.type == ElementType::kF32 && p_.inner == 1;
     Candidate chunk[kChunk];
-    for (size_t begin = part.begin; begin < part.end; begin += kChunk) {
-      const size_t count = std::min(kChunk, part.end - begin);
-      load_(data, part.first + begin * p_.inner, p_.inner, static_cast<uint32_t>(begin), count,
-            p_.mode == Mode::kMin, chunk);
-      for (size_t i = 0; i < count; ++i) {
-        if (kept == p_.k && !(chunk[i] > best[kept - 1])) continue;
-        size_t place = kept < p_.k ? kept++ : kept - 1;
-        for (; place > 0 && chunk[i] > best[place - 1]; --place) best[place] = best[place - 1];
-        best[place] = chunk[i];
+    for (size_t begin = part.begin; begin < part.end;) {
+      if (skips && full) {
+        const float* const row = static_cast<const float*>(data) + part.first;
+        begin = kernels::next_better(row, begin, part.end, row[best[p_.k - 1].index()], smallest);
       }
+      const bool few = skips && (full || p_.k <= kListed);
+      const size_t count = std::min(few ? kChunkOfRow : kChunk, part.end - begin);
+      load_(data, part.first + begin * p_.inner, p_.inner, static_cast<uint32_t>(begin), count, smallest,
+            chunk);
+      for (size_t i = 0; i < count; ++i) {
+        if (!full || chunk[i] > best[p_.k - 1]) take(chunk[i]);
+      }
+      begin += count;
     }
   }
 

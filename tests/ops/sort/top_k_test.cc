@@ -74,7 +74,8 @@ TEST(TopK, AgainstStableSort) {
   sweep({2, 600}, 50);  // several chunks; k beyond the listed ones
   sweep({600, 3}, 1000);
   sweep({70, 65}, 7);
-  sweep({2, 30001}, 1000);  // pieces of slices, on three threads
+  sweep({2, 50, 37}, 1000);  // columns that become rows, the last ones of a block fewer
+  sweep({2, 30001}, 1000);   // pieces of slices, on three threads
 }
 
 TEST(TopK, TheSpecificationsExample) {
@@ -97,6 +98,30 @@ TEST(TopK, NanIsAboveAllAndZerosAreEqual) {
   const Found zeros = top_k(Tensor::of<float>({3}, {-0.0f, 0.0f, -0.0f}), 2, "max", "value");
   expect_tensor<int64_t>(zeros.indices, {2}, {0, 1});
   EXPECT_TRUE(std::signbit(zeros.values.data<float>()[0]));
+}
+
+TEST(TopK, NanAmongManyElements) {
+  Tensor data(ElementType::kF32, {5000});
+  float* const values = data.mutable_data<float>();
+  for (size_t i = 0; i < data.size(); ++i) {
+    const size_t number = i * 7919 % 5003;
+    values[i] = number % 50 == 7 ? kNan : static_cast<float>(number % 2000);
+  }
+  for (const bool greatest : {false, true}) {
+    std::vector<size_t> order(data.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      const bool nan_a = std::isnan(values[a]), nan_b = std::isnan(values[b]);
+      if (nan_a || nan_b) return nan_a != nan_b && nan_a == greatest;
+      return greatest ? values[a] > values[b] : values[a] < values[b];
+    });
+    for (const size_t k : {5, 33, 150, 4990}) {
+      const Found found = top_k(data, static_cast<int64_t>(k), greatest ? "max" : "min", "value");
+      for (size_t i = 0; i < k; ++i) {
+        ASSERT_EQ(found.indices.data<int64_t>()[i], static_cast<int64_t>(order[i])) << i << " of " << k;
+      }
+    }
+  }
 }
 
 TEST(TopK, IntegersAreExact) {
