@@ -70,6 +70,30 @@ TEST(ReduceSum, NarrowIntegersSaturateAndWideOnesWrap) {
                           {1});
 }
 
+TEST(ReduceSum, RowsOfI32) {
+  for (const int64_t rows : {1, 255, 256, 600}) {
+    for (const int64_t length : {2, 7, 8, 9, 33, 255, 256, 300}) {
+      Tensor data(ElementType::kI32, {rows, length});
+      std::vector<int32_t> sums(static_cast<size_t>(rows)),
+          greatest(sums.size(), std::numeric_limits<int32_t>::min());
+      for (size_t i = 0; i < data.size(); ++i) {
+        const uint32_t value = static_cast<uint32_t>(i) * 2654435761u;
+        data.mutable_data<uint32_t>()[i] = value;
+        const size_t row = i / static_cast<size_t>(length);
+        sums[row] = static_cast<int32_t>(static_cast<uint32_t>(sums[row]) + value);
+        greatest[row] = std::max(greatest[row], static_cast<int32_t>(value));
+      }
+      SCOPED_TRACE(testing::Message() << rows << " rows of " << length);
+      const Tensor sum = reduce<int32_t>("ReduceSum", data, {1}),
+                   most = reduce<int32_t>("ReduceMax", data, {1});
+      for (size_t row = 0; row < sums.size(); ++row) {
+        ASSERT_EQ(sum.data<int32_t>()[row], sums[row]) << row;
+        ASSERT_EQ(most.data<int32_t>()[row], greatest[row]) << row;
+      }
+    }
+  }
+}
+
 TEST(ReduceSum, HalvesAreSummedInWiderNumbers) {
   Tensor data(ElementType::kF16, {4096});
   for (size_t i = 0; i < 4096; ++i) data.mutable_data<uint16_t>()[i] = f32_to_f16(1.0f);
