@@ -6,26 +6,33 @@
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
 
+namespace {
+
+HWY_INLINE VF load_factors(RowFactors factors, size_t i, size_t count) {
+  if (factors.same) return set(factors.values[0]);
+  return count == kLanes ? load(factors.values + i) : load_part(factors.values + i, count);
+}
+
+}  // namespace
+
 void rotate_row(const float* x, RowFactors cos, RowFactors sin, float* y, size_t n) {
   const size_t half = n / 2;
-  size_t i = 0;
-  if (!cos.same && !sin.same) {
-    const float *c = cos.values, *s = sin.values;
-    for (; i + kLanes <= half; i += kLanes) {
-      const size_t j = i + half;
-      const VF a = load(x + i), b = load(x + j);
-      store(hn::Sub(hn::Mul(a, load(c + i)), hn::Mul(b, load(s + i))), y + i);
-      store(hn::Add(hn::Mul(b, load(c + j)), hn::Mul(a, load(s + j))), y + j);
+  for (size_t i = 0; i < half; i += kLanes) {
+    const size_t j = i + half, count = half - i < kLanes ? half - i : kLanes;
+    const bool whole = count == kLanes;
+    const VF a = whole ? load(x + i) : load_part(x + i, count);
+    const VF b = whole ? load(x + j) : load_part(x + j, count);
+    const VF first =
+        hn::Sub(hn::Mul(a, load_factors(cos, i, count)), hn::Mul(b, load_factors(sin, i, count)));
+    const VF second =
+        hn::Add(hn::Mul(b, load_factors(cos, j, count)), hn::Mul(a, load_factors(sin, j, count)));
+    if (whole) {
+      store(first, y + i);
+      store(second, y + j);
+    } else {
+      store_part(first, y + i, count);
+      store_part(second, y + j, count);
     }
-  }
-  const auto at = [](RowFactors factors, size_t element) {
-    return factors.values[factors.same ? 0 : element];
-  };
-  for (; i < half; ++i) {
-    const size_t j = i + half;
-    const float a = x[i], b = x[j];
-    y[i] = a * at(cos, i) - b * at(sin, i);
-    y[j] = b * at(cos, j) + a * at(sin, j);
   }
 }
 

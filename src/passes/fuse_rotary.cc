@@ -68,12 +68,13 @@ std::optional<Source> rotated(Source source) {
 }
 
 // The inputs of RotaryEmbedding, if a sum has this form: x * cos + rotated x * sin.
-std::optional<std::vector<Source>> rotary_inputs(const Node& sum) {
-  if (made_by({const_cast<Node*>(&sum), 0}, "Add") == nullptr) return std::nullopt;
+std::optional<std::vector<Source>> rotary_inputs(Node& sum) {
+  if (made_by({&sum, 0}, "Add") == nullptr) return std::nullopt;
   for (const size_t at : {0, 1}) {
     const Node* turned = made_by(sum.inputs[at], "Multiply");
     const Node* straight = made_by(sum.inputs[1 - at], "Multiply");
     if (turned == nullptr || straight == nullptr) return std::nullopt;
+    if (turned->users(0).size() != 1 || straight->users(0).size() != 1) return std::nullopt;
     for (const size_t i : {0, 1}) {
       const auto x = rotated(turned->inputs[i]);
       if (!x) continue;

@@ -136,6 +136,11 @@ TEST(FuseRotary, OtherSumsStay) {
             {{"axis", "2"}});
     return rotary(model, x, turned, cos, sin);
   });
+  // A product that has another user.
+  stays([](Model& model, Source x, Source cos, Source sin) {
+    const Source y = rotary(model, x, rotated(model, x, Halves::kSlice, true), cos, sin);
+    return add(model, "Add", "sum", {y, y.node->inputs[0]});
+  });
   // Parts that are no halves.
   stays([](Model& model, Source x, Source cos, Source sin) {
     const Source turned =
