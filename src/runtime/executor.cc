@@ -291,7 +291,8 @@ bool Executor::collect_parameters(const model::Inference& inference, model::Sour
 }
 
 void Executor::activate(Plan& plan) {
-  active_ = &plan;
+  active_ = nullptr;  // stays so if there is no memory for the arena, into which plans point
+  checked_ = false;
   if (plan.memory.bytes > 0 && (!arena_ || arena_.byte_size() < plan.memory.bytes)) {
     arena_ = Tensor();  // free the smaller arena first
     arena_ = Tensor(ElementType::kU8, {static_cast<int64_t>(plan.memory.bytes)});
@@ -310,6 +311,7 @@ void Executor::activate(Plan& plan) {
       plan.views[use.value].memory = static_cast<char*>(parameters_[i].memory) + use.offset;
     }
   }
+  active_ = &plan;
   for (size_t i = 0; i < plan.results.size(); ++i) place_result(i);
 }
 

@@ -177,6 +177,34 @@ TEST(Executor, RenewsAPlanWhoseVariablesGrow) {
   EXPECT_EQ(growing->compiled, 10);
 }
 
+// The plan points into an arena that no longer exists.
+TEST(Executor, ActivatesAPlanAgainIfThereWasNoMemoryForItsArena) {
+  GraphBuilder graph;
+  const Source shown = graph.op("shown", std::make_shared<ShowOp>(), {});
+  const Source first = copied(graph, "first", shown), second = copied(graph, "second", first),
+               third = copied(graph, "third", second);
+  graph.result("y", graph.sum("y", graph.sum("sum", first, third), second));
+  PlanTester tester(graph);
+  tester.state.variables.push_back(std::make_unique<model::Variable>());
+  model::Variable& variable = *tester.state.variables[0];
+  variable.id = "v";
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const auto run = [&](int32_t size, size_t limit) {
+    const Numbers values(static_cast<size_t>(size), 3);
+    variable.value = Tensor::of<int32_t>({size}, values.data());
+    const Limits limits{.tensor_bytes = limit};
+    const Call call(limits, nullptr);
+    const CallScope scope(call);
+    executor.run(-1);
+    EXPECT_EQ(numbers_of(executor.result(0)), Numbers(static_cast<size_t>(size), 9));
+  };
+  constexpr size_t kEnough = 1 << 20;
+  for (int32_t size = 1; size <= 20; ++size) run(size, kEnough);
+  // A tensor of 1,000 numbers has 4,000 bytes, the arena twice as many.
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(run(1000, 4200), Error);
+  run(1000, kEnough);
+}
+
 // At sizes where tensors of the graph happen to be equally large, other memory is shared than before.
 TEST(Executor, ComputesWithAGrowingPlanWhatANewPlanComputes) {
   std::mt19937 random(7);
