@@ -29,8 +29,8 @@ struct Inference {
   // What an inference that began with an earlier one has changed since forget_changes().
   // By value number: true if the value is the same. Empty without an earlier inference.
   std::vector<char> unchanged;
-  // Whether all changed values have their earlier types, are static or known where they were before, and
-  // shapes depend on the same inputs.
+  // Whether all changed values have their earlier types, have static shapes exactly if they had before, are
+  // known exactly if they were before, and shapes depend on the same inputs.
   bool same_form = true;
 
   void forget_changes() {

@@ -33,14 +33,18 @@ class Drafting {
     }
   }
 
+  // Returns false if drafts or steps have to change. Then only make() completes the plan.
   bool renew() {
+    if (plan_.drafts.empty() || !plan_.inference.same_form) return false;
+    if (std::find(plan_.late.begin(), plan_.late.end(), 1) != plan_.late.end()) return false;
+    compiled_now_.assign(plan_.compiled.size(), 0);
     for (Draft& draft : plan_.drafts) {
       const Node& node = *draft.node;
-      if (plan_.late[node.index]) return false;
       if (is_as_earlier(node)) continue;
       current_call().poll();
       const std::shared_ptr<const CompiledNode> before = std::move(draft.compiled);
       draft.compiled = plan_.compiled[node.index] = compile(node, before->unread);
+      compiled_now_[node.index] = 1;
       if (!shows_same(*draft.compiled, *before)) return false;
       if (draft.step != kNone) plan_.steps[draft.step].kernel = draft.compiled->kernel.get();
     }
@@ -67,6 +71,7 @@ class Drafting {
     plan_.observed_values.clear();
     plan_.views.resize(plan_.inference.values.size());
     plan_.compiled.resize(model.nodes.size());
+    compiled_now_.resize(model.nodes.size());
     asked_unknown_.assign(model.nodes.size(), 0);
     for (const model::Inference::Asked& asked : plan_.inference.asked)
       asked_unknown_[asked.node] |= !asked.known;
@@ -158,7 +163,8 @@ class Drafting {
       } else {
         const uint64_t unread = unread_outputs(*node);
         std::shared_ptr<const CompiledNode>& compiled = plan_.compiled[node->index];
-        if (!is_as_earlier(*node) || compiled->unread != unread) compiled = compile(*node, unread);
+        const bool keeps = compiled_now_[node->index] || is_as_earlier(*node);
+        if (!keeps || compiled->unread != unread) compiled = compile(*node, unread);
         draft.compiled = compiled;
       }
       if (!draft.compiled->all_views) {
@@ -275,18 +281,16 @@ class Drafting {
   const std::shared_ptr<const CompiledNode> data_dependent_ = std::make_shared<CompiledNode>();
 
   std::vector<char> asked_unknown_, needed_;  // by node
+  std::vector<char> compiled_now_;            // by node: for the new inference, by renew()
   std::vector<size_t> readers_;               // number of users, by value
 };
 
 }  // namespace
 
 void make_drafts(const model::Model& model, const std::vector<std::string>& path, RunState& state,
-                 Plan& plan) {
-  Drafting(path, state, plan).make(model);
-}
-
-bool renew_drafts(RunState& state, const std::vector<std::string>& path, Plan& plan) {
-  return !plan.drafts.empty() && plan.inference.same_form && Drafting(path, state, plan).renew();
+                 bool same_state, Plan& plan) {
+  Drafting drafting(path, state, plan);
+  if (!same_state || !drafting.renew()) drafting.make(model);
 }
 
 }  // namespace wasmvino::runtime

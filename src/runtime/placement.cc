@@ -37,6 +37,8 @@ class Placement {
         plan_(plan) {}
 
   void run() {
+    // Alive until keep_constants() has taken them again: large ones would be read or computed anew.
+    const std::vector<Tensor> constants = std::move(plan_.constants);
     start();
     find_roots();
     share_roots();
@@ -49,11 +51,11 @@ class Placement {
  private:
   // Sets types and shapes of the views that have changed, and removes what an earlier placement added.
   void start() {
-    const bool first = plan_.bytes.empty();
-    plan_.bytes.resize(plan_.inference.values.size(), kNone);
     const std::vector<char>& unchanged = plan_.inference.unchanged;
+    const bool all = plan_.bytes.empty() || unchanged.empty();
+    plan_.bytes.resize(plan_.inference.values.size(), kNone);
     for (size_t value = 0; value < plan_.views.size(); ++value) {
-      if (!first && unchanged[value]) continue;
+      if (!all && unchanged[value]) continue;
       const ValueInfo& v = info(value);
       plan_.views[value].type = v.type;
       if (v.shape.is_static()) plan_.views[value].shape = v.shape.to_shape();

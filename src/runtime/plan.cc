@@ -17,7 +17,7 @@ std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::I
   plan->key = std::move(key);
   plan->observed_generation = state.observed_generation;
   plan->inference = std::move(inference);
-  if (!same_state || !renew_drafts(state, path, *plan)) make_drafts(model, path, state, *plan);
+  make_drafts(model, path, state, same_state, *plan);
   place_values(model, state, !path.empty(), *plan);
   return plan;
 }

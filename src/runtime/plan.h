@@ -96,7 +96,7 @@ struct Plan {
 // the model, outermost first.
 //
 // The new plan begins with `earlier`, a plan of the same model or an empty one, from whose inference
-// `inference` was made. What inputs, outputs and users leave as it is stays, kernels above all.
+// `inference` was made. Nodes with the same inputs, outputs and users keep their kernels.
 std::unique_ptr<Plan> make_plan(const model::Model& model, PlanKey key, model::Inference inference,
                                 const std::vector<std::string>& path, RunState& state,
                                 std::unique_ptr<Plan> earlier);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/executor.h"
 
+#include <numeric>
 #include <random>
 
 #include "tests/runtime/plan_tester.h"
@@ -105,31 +106,35 @@ TEST(Executor, PlansOnceForEachShape) {
   EXPECT_EQ(op->compiled, 19);
 }
 
+// 4 MB are six plans of 1,000 nodes.
 TEST(Executor, KeepsFewPlansOfLargeModelsForOtherShapesOfVariables) {
-  for (const int nodes : {1, 1000}) {
-    GraphBuilder graph;
-    const auto op = std::make_shared<CountingOp>(false);
-    Source last = graph.parameter("x", {1});
-    for (int i = 0; i < nodes; ++i) last = graph.op("y" + std::to_string(i), op, {last});
-    graph.result("y", last);
-    PlanTester tester(graph);
-    tester.state.variables.push_back(std::make_unique<model::Variable>());
-    model::Variable& variable = *tester.state.variables[0];
-    variable.id = "v";
-    Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
-    const Tensor input = row({7});
-    // Returns the number of plans made so far.
-    const auto run = [&](int64_t size) {
-      const Numbers values(static_cast<size_t>(size), 1);
-      variable.value = Tensor::of<int32_t>({size}, values.data());
-      executor.bind_parameter(0, input.view());
-      executor.run(-1);
-      EXPECT_EQ(numbers_of(executor.result(0)), (Numbers{7}));
-      return op->compiled / nodes;
-    };
-    for (int64_t size = 12; size >= 1; --size) EXPECT_EQ(run(size), 13 - size);
-    EXPECT_EQ(run(7), 12);                    // one of the six before
-    EXPECT_EQ(run(8), nodes == 1 ? 12 : 13);  // 4 MB are six plans of 1,000 nodes
+  for (const bool grows : {false, true}) {
+    for (const int nodes : {1, 1000}) {
+      GraphBuilder graph;
+      const auto op = std::make_shared<CountingOp>(false);
+      Source last = graph.parameter("x", {1});
+      for (int i = 0; i < nodes; ++i) last = graph.op("y" + std::to_string(i), op, {last});
+      graph.result("y", last);
+      PlanTester tester(graph);
+      tester.state.variables.push_back(std::make_unique<model::Variable>());
+      model::Variable& variable = *tester.state.variables[0];
+      variable.id = "v";
+      Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+      const Tensor input = row({7});
+      // Returns the number of plans made so far.
+      const auto run = [&](int64_t size) {
+        const Numbers values(static_cast<size_t>(size), 1);
+        variable.value = Tensor::of<int32_t>({size}, values.data());
+        executor.bind_parameter(0, input.view());
+        executor.run(-1);
+        EXPECT_EQ(numbers_of(executor.result(0)), (Numbers{7}));
+        return op->compiled / nodes;
+      };
+      for (int64_t i = 1; i <= 12; ++i) EXPECT_EQ(run(grows ? i : 13 - i), i);
+      // Of a growing variable, the plans of the first sizes stay, and the others become the latest one.
+      EXPECT_EQ(run(grows ? 6 : 7), 12);
+      EXPECT_EQ(run(grows ? 7 : 8), nodes == 1 ? 12 : 13);
+    }
   }
 }
 
@@ -167,14 +172,37 @@ TEST(Executor, RenewsAPlanWhoseVariablesGrow) {
     EXPECT_EQ(numbers_of(executor.result(0)), (Numbers{3, 4}));
     EXPECT_EQ(numbers_of(executor.result(1)), values);
   };
-  for (int32_t size = 1; size <= 9; ++size) run(size);
+  for (int32_t size = 1; size <= 30; ++size) run(size);  // more than are kept
   EXPECT_EQ(steady->compiled, 1);
-  EXPECT_EQ(growing->compiled, 9);
-  run(9);
-  EXPECT_EQ(growing->compiled, 9);
-  run(1);  // this plan grew
+  EXPECT_EQ(growing->compiled, 30);
+  for (const int32_t size : {30, 1, 15}) run(size);
+  EXPECT_EQ(growing->compiled, 30);
+  run(16);  // this plan grew
   EXPECT_EQ(steady->compiled, 1);
-  EXPECT_EQ(growing->compiled, 10);
+  EXPECT_EQ(growing->compiled, 31);
+}
+
+TEST(Executor, CompilesOnceForEachSizeBesideDataDependentNodes) {
+  GraphBuilder graph;
+  const auto growing = std::make_shared<CountingOp>();
+  const Source x = graph.parameter("x", {2});
+  graph.result("a", graph.op("growing", growing, {graph.op("shown", std::make_shared<ShowOp>(), {})}));
+  graph.result("b", graph.op("positive", std::make_shared<PositiveOp>(), {graph.sum("sum", x, x)}));
+  PlanTester tester(graph);
+  tester.state.variables.push_back(std::make_unique<model::Variable>());
+  model::Variable& variable = *tester.state.variables[0];
+  variable.id = "v";
+  Executor executor(*tester.model, {}, {}, declared(*tester.model), tester.state);
+  const Tensor input = row({-1, 4});
+  executor.bind_parameter(0, input.view());
+  for (int32_t size = 1; size <= 30; ++size) {
+    const Numbers values(static_cast<size_t>(size), size);
+    variable.value = Tensor::of<int32_t>({size}, values.data());
+    executor.run(-1);
+    EXPECT_EQ(numbers_of(executor.result(0)), values);
+    EXPECT_EQ(numbers_of(executor.result(1)), (Numbers{8}));
+    EXPECT_EQ(growing->compiled, size);
+  }
 }
 
 // The plan points into an arena that no longer exists.
@@ -209,13 +237,16 @@ TEST(Executor, ActivatesAPlanAgainIfThereWasNoMemoryForItsArena) {
 TEST(Executor, ComputesWithAGrowingPlanWhatANewPlanComputes) {
   std::mt19937 random(7);
   const auto below = [&](size_t end) { return random() % end; };
+  Numbers numbers(30);
+  std::iota(numbers.begin(), numbers.end(), 5);
+  const Tensor input = Tensor::of<int32_t>({30}, numbers.data());
   for (int model = 0; model < 40; ++model) {
     GraphBuilder graph;
-    // By form: the variable's size n, 5, n + 5, 2n.
+    // By form: the variable's size n, 30, n + 30, 2n.
     std::vector<Source> values[4];
     values[0].push_back(graph.op("shown", std::make_shared<ShowOp>(), {}));
-    values[1].push_back(graph.parameter("x", {5}));
-    values[1].push_back(graph.constant("known", row({1, 2, 3, 4, 5})));
+    values[1].push_back(graph.parameter("x", {30}));
+    values[1].push_back(graph.constant("known", input));
     for (int node = 0; node < 24; ++node) {
       const std::string name = "n" + std::to_string(node);
       const auto any = [&](size_t form) { return values[form][below(values[form].size())]; };
@@ -239,11 +270,10 @@ TEST(Executor, ComputesWithAGrowingPlanWhatANewPlanComputes) {
     model::Variable& variable = *tester.state.variables[0];
     variable.id = "v";
     Executor growing(*tester.model, {}, {}, declared(*tester.model), tester.state);
-    const Tensor input = row({9, 8, 7, 6, 5});
     growing.bind_parameter(0, input.view());
-    for (int32_t size = 1; size <= 20; ++size) {
-      const Numbers numbers(static_cast<size_t>(size), size);
-      variable.value = Tensor::of<int32_t>({size}, numbers.data());
+    for (int32_t size = 1; size <= 40; ++size) {  // more than are kept
+      const Numbers shown(static_cast<size_t>(size), size);
+      variable.value = Tensor::of<int32_t>({size}, shown.data());
       growing.run(-1);
       Executor fresh(*tester.model, {}, {}, declared(*tester.model), tester.state);
       fresh.bind_parameter(0, input.view());

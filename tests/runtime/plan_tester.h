@@ -36,7 +36,7 @@ struct PlanTester {
     model::Variables variables;
     for (const auto& variable : state.variables) variables.push_back(variable.get());
     plan.inference = model::infer_model(*model, parameters, &variables);
-    runtime::make_drafts(*model, path, state, plan);
+    runtime::make_drafts(*model, path, state, false, plan);
   }
   void place_values(bool overwrites_parameters = false) {
     make_drafts();
