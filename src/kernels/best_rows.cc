@@ -62,7 +62,7 @@ void find_all(const float* x, size_t rows, size_t stride, size_t columns, float*
     VI places[1];
     const auto load_row = [&](size_t row, VF(&to)[1]) HWY_ATTR {
       const float* from = x + row * stride + column;
-      to[0] = count == kLanes ? load(from) : load_part(from, count);
+      to[0] = load_lanes(from, count);
     };
     find<kSmallest>(rows, load_row, best, places);
     alignas(16) float best_lanes[kLanes];

@@ -12,10 +12,8 @@ namespace {
 // Elements [i, i + n) of an operand; n <= 4.
 HWY_INLINE VF vector(const QuantizeOperand& operand, size_t i, size_t n) {
   if (operand.step == 0) return set(*operand.data);
-  return n == kLanes ? load(operand.data + i) : load_part(operand.data + i, n);
+  return load_lanes(operand.data + i, n);
 }
-
-HWY_INLINE void put(VF v, float* y, size_t n) { n == kLanes ? store(v, y) : store_part(v, y, n); }
 
 // The quantisation ranges of one vector of elements.
 struct Ranges {
@@ -68,7 +66,7 @@ HWY_NOINLINE void convert(const QuantizeOperand& x, const QuantizeOperand& scale
     const VF factor = vector(scale, i, n);
     const VF offset = vector(shift, i, n);
     const VF value = to_float8<kType>(hn::Sub(hn::Mul(vector(x, i, n), factor), offset));
-    put(divide(hn::Add(value, offset), factor), y + i, n);
+    store_lanes(divide(hn::Add(value, offset), factor), y + i, n);
   }
 }
 
@@ -92,7 +90,7 @@ void fake_quantize(const QuantizeOperand& x, const QuantizeRanges& ranges, float
   }
   for (; i < count; i += kLanes) {
     const size_t n = std::min(kLanes, count - i);
-    put(Ranges(ranges, levels, i, n).quantize(vector(x, i, n), last_level), y + i, n);
+    store_lanes(Ranges(ranges, levels, i, n).quantize(vector(x, i, n), last_level), y + i, n);
   }
 }
 

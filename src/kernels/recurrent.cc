@@ -34,9 +34,6 @@ HWY_INLINE void for_vectors(size_t hidden, const Body& body) {
   for (size_t i = 0; i < hidden; i += kLanes) body(i, std::min(kLanes, hidden - i));
 }
 
-HWY_INLINE VF load_lanes(const float* p, size_t n) { return n == kLanes ? load(p) : load_part(p, n); }
-HWY_INLINE void store_lanes(VF v, float* p, size_t n) { n == kLanes ? store(v, p) : store_part(v, p, n); }
-
 template <typename F, typename G, typename H>
 void lstm(const LstmCell& cell, F f, G g, H h, const float* gates, const float* cell_in, float* cell_out,
           float* hidden_out) {

@@ -5,12 +5,10 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace wasmvino::kernels {
-
 namespace {
 
-HWY_INLINE VF load_factors(RowFactors factors, size_t i, size_t count) {
-  if (factors.same) return set(factors.values[0]);
-  return count == kLanes ? load(factors.values + i) : load_part(factors.values + i, count);
+HWY_INLINE VF load_factors(RowFactors factors, size_t i, size_t n) {
+  return factors.same ? set(factors.values[0]) : load_lanes(factors.values + i, n);
 }
 
 }  // namespace
@@ -18,21 +16,14 @@ HWY_INLINE VF load_factors(RowFactors factors, size_t i, size_t count) {
 void rotate_row(const float* x, RowFactors cos, RowFactors sin, float* y, size_t n) {
   const size_t half = n / 2;
   for (size_t i = 0; i < half; i += kLanes) {
-    const size_t j = i + half, count = half - i < kLanes ? half - i : kLanes;
-    const bool whole = count == kLanes;
-    const VF a = whole ? load(x + i) : load_part(x + i, count);
-    const VF b = whole ? load(x + j) : load_part(x + j, count);
+    const size_t j = i + half, lanes = half - i < kLanes ? half - i : kLanes;
+    const VF a = load_lanes(x + i, lanes), b = load_lanes(x + j, lanes);
     const VF first =
-        hn::Sub(hn::Mul(a, load_factors(cos, i, count)), hn::Mul(b, load_factors(sin, i, count)));
+        hn::Sub(hn::Mul(a, load_factors(cos, i, lanes)), hn::Mul(b, load_factors(sin, i, lanes)));
     const VF second =
-        hn::Add(hn::Mul(b, load_factors(cos, j, count)), hn::Mul(a, load_factors(sin, j, count)));
-    if (whole) {
-      store(first, y + i);
-      store(second, y + j);
-    } else {
-      store_part(first, y + i, count);
-      store_part(second, y + j, count);
-    }
+        hn::Add(hn::Mul(b, load_factors(cos, j, lanes)), hn::Mul(a, load_factors(sin, j, lanes)));
+    store_lanes(first, y + i, lanes);
+    store_lanes(second, y + j, lanes);
   }
 }
 

@@ -139,6 +139,10 @@ HWY_INLINE void store_part(VF v, float* p, size_t n) {
   for (size_t i = 0; i < n; ++i) p[i] = lanes[i];
 }
 
+// The first n (<= 4) lanes.
+HWY_INLINE VF load_lanes(const float* p, size_t n) { return n == kLanes ? load(p) : load_part(p, n); }
+HWY_INLINE void store_lanes(VF v, float* p, size_t n) { n == kLanes ? store(v, p) : store_part(v, p, n); }
+
 // v if it is a NaN, otherwise `bounded`, which is hn::Max or hn::Min of a bound and v, in this order. If v is
 // a NaN, minps and maxps return it, and so do wasm's pmin and pmax. The scalar reference returns the bound.
 HWY_INLINE VF keep_nan([[maybe_unused]] VF v, VF bounded) {

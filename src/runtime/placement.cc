@@ -38,7 +38,7 @@ class Placement {
 
   void run() {
     // Alive until keep_constants() has taken them again: large ones would be read or computed anew.
-    const std::vector<Tensor> constants = std::move(plan_.constants);
+    const std::vector<Tensor> constants = std::exchange(plan_.constants, {});
     start();
     find_roots();
     share_roots();
@@ -67,7 +67,6 @@ class Placement {
     plan_.results.clear();
     plan_.assignments.clear();
     plan_.assigned.clear();
-    plan_.constants.clear();
     plan_.observed_at_start.clear();
     plan_.parameter_uses.resize(model_.parameters.size());
     plan_.variable_uses.resize(state_.variables.size());

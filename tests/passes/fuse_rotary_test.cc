@@ -128,26 +128,20 @@ TEST(FuseRotary, OtherSumsStay) {
     const Source other = add(model, "Exp", "other", {x});
     return rotary(model, x, rotated(model, other, Halves::kSlice, true), cos, sin);
   });
-  // Halves of another axis.
-  stays([](Model& model, Source x, Source cos, Source sin) {
-    const Source turned =
-        add(model, "Concat", "turned",
-            {negated(model, slice(model, "second", x, 4, 8, 2), true), slice(model, "first", x, 0, 4, 2)},
-            {{"axis", "2"}});
-    return rotary(model, x, turned, cos, sin);
-  });
+  // Halves of another axis, and parts that are no halves.
+  for (const auto [begin, axis] : {std::pair<int64_t, int64_t>{4, 2}, {2, 3}}) {
+    stays([&](Model& model, Source x, Source cos, Source sin) {
+      const Source part = slice(model, "second", x, begin, begin + 4, axis);
+      const Source turned =
+          add(model, "Concat", "turned", {negated(model, part, true), slice(model, "first", x, 0, 4, axis)},
+              {{"axis", std::to_string(axis)}});
+      return rotary(model, x, turned, cos, sin);
+    });
+  }
   // A product that has another user.
   stays([](Model& model, Source x, Source cos, Source sin) {
     const Source y = rotary(model, x, rotated(model, x, Halves::kSlice, true), cos, sin);
     return add(model, "Add", "sum", {y, y.node->inputs[0]});
-  });
-  // Parts that are no halves.
-  stays([](Model& model, Source x, Source cos, Source sin) {
-    const Source turned =
-        add(model, "Concat", "turned",
-            {negated(model, slice(model, "second", x, 2, 6, 3), true), slice(model, "first", x, 0, 4, 3)},
-            {{"axis", "3"}});
-    return rotary(model, x, turned, cos, sin);
   });
 }
 
