@@ -23,14 +23,20 @@ size_t columns_of_group(const Conv& c) {
 size_t padding_of(size_t depth) { return (kIntegerStep - depth % kIntegerStep) % kIntegerStep; }
 constexpr size_t rounded_up(size_t size) { return (size + kIntegerStep - 1) / kIntegerStep * kIntegerStep; }
 
+// Bytes of packed elements of A: a size_t or a CheckedSize.
+template <typename Size>
+Size bytes_of(IntegerDot dot, Size elements) {
+  return dot == IntegerDot::kPairs ? elements * 2 : elements;
+}
+
 // Whether the windows are read in place, from rows with padding. Narrow pictures would give tiles with few
 // rows.
 bool reads_in_place(const IntegerConv& c) {
   const Conv& v = c.conv;
-  return c.dot != IntegerDot::kPairs && v.groups == 1 && v.kernel[0] == 1 && v.in[0] == 1 && v.out[0] == 1 &&
-         v.pads[0] == 0 && v.kernel.product() > 1 && v.dilation[1] == 1 && v.dilation[2] == 1 &&
-         v.in_stride == v.in_channels && v.kernel[2] * v.in_channels >= 3 && v.out[2] >= 2 * kTileRows &&
-         v.stride[1] <= v.kernel[1] && v.stride[2] <= v.kernel[2];
+  return v.groups == 1 && v.kernel[0] == 1 && v.in[0] == 1 && v.out[0] == 1 && v.pads[0] == 0 &&
+         v.kernel.product() > 1 && v.dilation[1] == 1 && v.dilation[2] == 1 && v.in_stride == v.in_channels &&
+         v.kernel[2] * v.in_channels >= 3 && v.out[2] >= 2 * kTileRows && v.stride[1] <= v.kernel[1] &&
+         v.stride[2] <= v.kernel[2];
 }
 // If windows are read in place, each of their rows is padded with weights of 0.
 size_t depth_of(const IntegerConv& c) {
@@ -73,9 +79,6 @@ class WindowPacker {
   }
 
  private:
-  // Bytes that elements take in a row of A.
-  size_t bytes_of(size_t elements) const { return dot_ == IntegerDot::kPairs ? 2 * elements : elements; }
-
   void pack_elements(const uint8_t* from, size_t count, char* to) const {
     if (dot_ == IntegerDot::kUnsigned) return copy_bytes(from, count, reinterpret_cast<uint8_t*>(to));
     pack_integers(dot_, from, count, to);
@@ -86,7 +89,7 @@ class WindowPacker {
     const size_t taps = c_.kernel[2] * c_.in_channels;
     for (size_t kz = 0; kz < c_.kernel[0]; ++kz) {
       const ptrdiff_t z = input_position(c_, 0, pixel.z, kz);
-      for (size_t ky = 0; ky < c_.kernel[1]; ++ky, to += bytes_of(taps)) {
+      for (size_t ky = 0; ky < c_.kernel[1]; ++ky, to += bytes_of(dot_, taps)) {
         const ptrdiff_t y = input_position(c_, 1, pixel.y, ky);
         if (is_inside(c_, 0, z) && is_inside(c_, 1, y)) {
           const uint8_t* row = x_ + input_row(c_, pixel.n, z, y);
@@ -120,7 +123,7 @@ class WindowPacker {
   }
   void pack_taps(const uint8_t* row, size_t first, size_t count, char* to) const {
     const size_t channels = c_.in_channels;
-    for (size_t k = 0; k < c_.kernel[2]; ++k, to += bytes_of(channels)) {
+    for (size_t k = 0; k < c_.kernel[2]; ++k, to += bytes_of(dot_, channels)) {
       for (size_t i = 0; i < count; ++i) {
         const ptrdiff_t x = input_position(c_, 2, first + i, k);
         if (is_inside(c_, 2, x)) {
@@ -145,38 +148,42 @@ class WindowPacker {
 class PaddedRows {
  public:
   // Bytes of a row.
-  static CheckedSize row_bytes(const Conv& c) {
-    return (CheckedSize(c.out[2] - 1) * c.stride[2] + c.kernel[2]) * c.in_channels;
+  static CheckedSize row_bytes(const IntegerConv& c) {
+    const Conv& v = c.conv;
+    return bytes_of(c.dot, (CheckedSize(v.out[2] - 1) * v.stride[2] + v.kernel[2]) * v.in_channels);
   }
   // Number of output rows whose input rows stay in L2.
-  static size_t rows_of_block(const Conv& c) {
-    const size_t in_rows = std::max(c.kernel[1], kBlockBytes / row_bytes(c).value());
-    return std::min((in_rows - c.kernel[1]) / c.stride[1] + 1, c.out[1]);
+  static size_t rows_of_block(const IntegerConv& c) {
+    const Conv& v = c.conv;
+    const size_t in_rows = std::max(v.kernel[1], kBlockBytes / row_bytes(c).value());
+    return std::min((in_rows - v.kernel[1]) / v.stride[1] + 1, v.out[1]);
   }
-  static CheckedSize bytes(const Conv& c) {
+  static CheckedSize bytes(const IntegerConv& c) {
+    const Conv& v = c.conv;
     // The last row is read up to its padding, whose weights are 0.
-    return row_bytes(c) * (CheckedSize(rows_of_block(c) - 1) * c.stride[1] + c.kernel[1]) + kIntegerStep;
+    return row_bytes(c) * (CheckedSize(rows_of_block(c) - 1) * v.stride[1] + v.kernel[1]) +
+           bytes_of(c.dot, kIntegerStep);
   }
 
   PaddedRows(const IntegerConv& c, char* scratch)
-      : c_(c), scratch_(scratch), row_(row_bytes(c.conv).value()) {}
+      : c_(c), scratch_(scratch), row_(row_bytes(c).value()), elements_(row_ / bytes_of(c.dot, 1)) {}
 
   // Copies the input rows for `count` output rows of picture `n`, starting at row `y`.
   void copy(const uint8_t* x, size_t n, size_t y, size_t count) const {
     const Conv& c = c_.conv;
     const size_t rows = (count - 1) * c.stride[1] + c.kernel[1];
-    const size_t left = std::min(c.pads[2] * c.in_channels, row_);
-    const size_t inside = std::min(c.in[2] * c.in_channels, row_ - left);
+    const size_t left = std::min(c.pads[2] * c.in_channels, elements_);
+    const size_t inside = std::min(c.in[2] * c.in_channels, elements_ - left);
     char* to = scratch_;
     for (size_t i = 0; i < rows; ++i) {
       const size_t iy = y * c.stride[1] + i - c.pads[1];
       if (iy >= c.in[1]) {  // negative values wrap to large ones
-        to = pack_repeated(c_.dot, c_.pad, row_, to);
+        to = pack_repeated(c_.dot, c_.pad, elements_, to);
         continue;
       }
       to = pack_repeated(c_.dot, c_.pad, left, to);
       to = pack_integers(c_.dot, x + (n * c.in[1] + iy) * c.in[2] * c.in_channels, inside, to);
-      to = pack_repeated(c_.dot, c_.pad, row_ - left - inside, to);
+      to = pack_repeated(c_.dot, c_.pad, elements_ - left - inside, to);
     }
   }
 
@@ -184,16 +191,16 @@ class PaddedRows {
   // that was copied.
   void place(size_t y, size_t x, IntegerGemm& product) const {
     const Conv& c = c_.conv;
-    product.a = scratch_ + y * c.stride[1] * row_ + x * c.stride[2] * c.in_channels;
-    product.a_stride = c.stride[2] * c.in_channels;
+    product.a_stride = bytes_of(c_.dot, c.stride[2] * c.in_channels);
+    product.a = scratch_ + y * c.stride[1] * row_ + x * product.a_stride;
     product.parts = c.kernel[1];
-    product.skip = row_ - rounded_up(c.kernel[2] * c.in_channels);
+    product.skip = row_ - bytes_of(c_.dot, rounded_up(c.kernel[2] * c.in_channels));
   }
 
  private:
   const IntegerConv& c_;
   char* scratch_;
-  size_t row_;
+  size_t row_, elements_;  // bytes and elements of a row
 };
 
 // Packs the filter of an output channel as a column of a panel, and returns the sum of its elements. Rows of
@@ -222,7 +229,7 @@ void conv_in_place(const IntegerConv& c, const uint8_t* x, const int8_t* packed,
                    const Epilogue& epilogue, char* scratch, Range pixels, Range channels) {
   const Conv& conv = c.conv;
   const PaddedRows padded(c, scratch);
-  const size_t width = conv.out[2], height = conv.out[1], block = PaddedRows::rows_of_block(conv);
+  const size_t width = conv.out[2], height = conv.out[1], block = PaddedRows::rows_of_block(c);
   IntegerGemm product = {c.dot, depth_of(c), scratch, 0, packed, epilogue, y};
   for (size_t pixel = pixels.begin; pixel < pixels.end;) {
     const size_t first = pixel / width, n = first / height;
@@ -277,7 +284,7 @@ size_t integer_conv_block(const IntegerConv& c) {
 }
 
 CheckedSize integer_conv_scratch_size(const IntegerConv& c) {
-  if (reads_in_place(c)) return PaddedRows::bytes(c.conv).rounded_up(kAlignment);
+  if (reads_in_place(c)) return PaddedRows::bytes(c).rounded_up(kAlignment);
   return (CheckedSize(integer_conv_block(c)) * integer_row_size(c.dot, depth_of(c))).rounded_up(kAlignment);
 }
 
