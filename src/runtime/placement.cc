@@ -129,7 +129,9 @@ class Placement {
         if (known(value)) place(value, add_root({Root::Kind::kConstant, value}), 0);
       }
       if (const size_t variable = plan_.shown_variables[node->index]; variable != kNone) {
-        place(node->first_value, add_root({Root::Kind::kVariable, variable}), 0);
+        Root root{Root::Kind::kVariable, variable};
+        if (info(node->first_value).shape.is_static()) root.bytes = bytes_of(node->first_value);
+        place(node->first_value, add_root(root), 0);
       }
     }
     size_t step = 0;
@@ -236,15 +238,16 @@ class Placement {
     }
   }
 
-  // Whether the value begins with the variable's current one, as that of a Concat does.
+  // Whether the value begins with all of the variable's current one, as that of a Concat does.
   bool extends(model::Source value, size_t variable) const {
     const Node& node = *value.node;
     const CompiledNode* compiled = plan_.compiled[node.index].get();
     if (is_body_ || compiled == nullptr || compiled->places.empty() || node.outputs.size() != 1) return false;
     const size_t first = value_of(node.inputs[0]);
     const size_t root = value_root_[first];
-    return compiled->places[0] == 0 && !known(first) && root != kNone && value_offset_[first] == 0 &&
-           roots_[root].kind == Root::Kind::kVariable && roots_[root].slot == variable;
+    return compiled->places[0] == 0 && !known(first) && root != kNone &&
+           roots_[root].kind == Root::Kind::kVariable && roots_[root].slot == variable &&
+           is_whole(first, root);
   }
 
   void claim_outputs() {
@@ -255,7 +258,9 @@ class Placement {
         Plan::Output output;
         output.value = value_of(sink->inputs[0]);
         claim(output, Root::Kind::kAssignment, plan_.assignments.size());
-        output.extends = output.known_shape && !output.copied && extends(sink->inputs[0], i);
+        // If a variable is assigned twice, only one of the values can take its memory.
+        const bool first = std::ranges::count(plan_.assigned, i) == 0;
+        output.extends = first && output.known_shape && !output.copied && extends(sink->inputs[0], i);
         plan_.assignments.push_back(std::move(output));
         plan_.assigned.push_back(i);
       }

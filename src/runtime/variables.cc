@@ -66,6 +66,9 @@ void lay_out(model::Variable& variable, const model::VariableForm& form, const P
 Tensor extend(model::Variable& variable, const Shape& shape) {
   const ElementType type = variable.value.type();
   const size_t bytes = storage_bytes(type, element_count(shape));
+  if (bytes < variable.value.byte_size())
+    fail(ErrorCode::kInternal, "variable '", variable.id, "' would lose part of its value ",
+         to_string(variable.value.shape()), " as ", to_string(shape));
   Tensor& reserve = variable.reserve;
   // Somebody else may have set the value.
   const bool has_reserve = reserve && reserve.data<char>() == variable.value.data<char>();

@@ -648,6 +648,86 @@ TEST(Variables, KeepTheirValueBetweenRunsUntilReset) {
   EXPECT_EQ(run(1), 1000);
 }
 
+// A variable with initial value [5]: its ReadValue, and an Assign of `next` to it.
+Source read_variable(GraphBuilder& graph) {
+  const model::AttributeTexts attributes = {
+      {"variable_id", "v"}, {"variable_type", "i32"}, {"variable_shape", "?"}};
+  const Source initial = graph.constant("initial", row({5}));
+  return {graph.model().add(registry().make_node("ReadValue", "read", {initial}, attributes)), 0};
+}
+void assign_variable(GraphBuilder& graph, Source next) {
+  graph.model().sinks.push_back(
+      graph.model().add(registry().make_node("Assign", "assign", {next}, {{"variable_id", "v"}})));
+}
+
+// Only a value that begins with the whole old one can take its memory.
+TEST(Variables, MayKeepOnlyTheBeginningOfTheirValue) {
+  class FirstOp final : public Op {
+   public:
+    void infer(InferContext& context) const override { context.set_output(0, ElementType::kI32, {1}); }
+    std::optional<ViewOf> view_of(const CompileContext&, size_t) const override { return ViewOf{0, 0}; }
+  };
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  const Source old = read_variable(graph);
+  const Source first = graph.op("first", std::make_shared<FirstOp>(), {old});
+  const Source next = graph.op("next", std::make_shared<JoinOp>(), {first, x});
+  assign_variable(graph, next);
+  graph.result("old", old);
+  graph.result("next", next);
+  const auto request = graph.request();
+  Numbers before = {5};
+  for (const size_t size : {100, 1, 3, 200, 2, 2}) {
+    const Numbers added(size, static_cast<int32_t>(size));
+    request->set_input(0, Tensor::of<int32_t>({static_cast<int64_t>(size)}, added.data()));
+    request->infer();
+    EXPECT_EQ(numbers(request->output(0)), before);
+    before = {5};
+    before.insert(before.end(), added.begin(), added.end());
+    EXPECT_EQ(numbers(request->output(1)), before);
+    EXPECT_EQ(numbers(request->variables()[0]->value), before);
+  }
+}
+
+TEST(Variables, CanBeAssignedTwice) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {1});
+  const Source old = read_variable(graph);
+  const Source a = graph.op("a", std::make_shared<JoinOp>(), {old, x});
+  const Source b = graph.op("b", std::make_shared<JoinOp>(), {old, graph.sum("twice", x, x)});
+  assign_variable(graph, a);
+  assign_variable(graph, b);
+  graph.result("a", a);
+  graph.result("b", b);
+  const auto request = graph.request();
+  request->set_input(0, row({1}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{5, 1}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{5, 2}));
+  request->infer();
+  EXPECT_EQ(numbers(request->output(0)), (Numbers{5, 2, 1}));
+  EXPECT_EQ(numbers(request->output(1)), (Numbers{5, 2, 2}));
+}
+
+TEST(Variables, StayIfAResultDoesNotFitItsTensor) {
+  GraphBuilder graph;
+  const Source x = graph.parameter("x", {Dimension()});
+  const Source old = read_variable(graph);
+  assign_variable(graph, graph.op("next", std::make_shared<JoinOp>(), {old, x}));
+  graph.result("y", graph.op("positive", std::make_shared<PositiveOp>(), {x}));
+  const auto request = graph.request();
+  request->set_output(0, row({0, 0}));
+  request->set_input(0, row({1, 2}));
+  request->infer();
+  EXPECT_EQ(numbers(request->variables()[0]->value), (Numbers{5, 1, 2}));
+  request->set_input(0, row({3, -4}));
+  EXPECT_THROW(request->infer(), Error);
+  EXPECT_EQ(numbers(request->variables()[0]->value), (Numbers{5, 1, 2}));
+  request->set_input(0, row({6, 7}));
+  request->infer();
+  EXPECT_EQ(numbers(request->variables()[0]->value), (Numbers{5, 1, 2, 6, 7}));
+}
+
 // A variable that each iteration of a body sets to `join` of itself and a number. Negative numbers fail.
 std::unique_ptr<runtime::InferRequest> assigning(std::shared_ptr<Op> join, const std::string& shape) {
   GraphBuilder inner;

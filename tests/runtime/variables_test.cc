@@ -53,6 +53,12 @@ TEST(Variables, GrowInTheirMemory) {
   EXPECT_LE(moves, 20);
 }
 
+TEST(Variables, DoNotShrinkInTheirMemory) {
+  model::Variable variable;
+  variable.value = Tensor::of<int32_t>({4}, {0, 1, 2, 3});
+  EXPECT_THROW(runtime::extend(variable, {3}), Error);
+}
+
 TEST(Variables, TakeLittleMoreThanTheyNeed) {
   model::Variable variable;
   const std::vector<int32_t> values(1000);
