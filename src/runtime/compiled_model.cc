@@ -395,17 +395,18 @@ void InferRequest::infer(const Limits& limits, ProgressListener* progress) {
   for (const size_t i : state_->assigned_in_bodies) before.push_back(run.variables[i]->value);
   try {
     state_->executor->run(-1);
+    for (size_t i = 0; i < state_->outputs.size(); ++i) {
+      take_result(i);
+      const TensorView output =
+          (state_->given_outputs[i] ? state_->given_outputs[i] : state_->outputs[i]).view();
+      clear_padding(output.type, output.memory, output.size());
+    }
   } catch (...) {
     size_t next = 0;
     for (const size_t i : state_->assigned_in_bodies) run.variables[i]->value = std::move(before[next++]);
     throw;
   }
-  for (size_t i = 0; i < state_->outputs.size(); ++i) {
-    take_result(i);
-    const TensorView output =
-        (state_->given_outputs[i] ? state_->given_outputs[i] : state_->outputs[i]).view();
-    clear_padding(output.type, output.memory, output.size());
-  }
+  state_->executor->store_variables();
 }
 
 void InferRequest::take_result(size_t i) {

@@ -412,7 +412,8 @@ void Executor::run(int64_t iteration) {
     for (Plan::Output& output : plan.results) {
       if (output.copied) copy_elements(plan.views[output.value], output.view);
     }
-    store_variables();
+    copy_assignments();
+    if (body) store_variables();
     if (body && iteration >= 0 && state_.progress != nullptr) report(nullptr, plan.steps.size());
   } catch (Error& error) {
     if (body) {
@@ -424,8 +425,9 @@ void Executor::run(int64_t iteration) {
   if (body) state_.iterations.pop_back();
 }
 
-// Gives all variables their new values at once. Until here, all nodes used the old values.
-void Executor::store_variables() {
+// Computes the new values that are not in their own memory yet. Until store_variables(), all nodes and
+// results use the old ones.
+void Executor::copy_assignments() {
   Plan& plan = *active_;
   for (size_t i = 0; i < plan.assignments.size(); ++i) {
     Plan::Output& output = plan.assignments[i];
@@ -435,6 +437,10 @@ void Executor::store_variables() {
     TensorView to = next_variables_[i].view();
     copy_elements(from, to);
   }
+}
+
+void Executor::store_variables() {
+  const Plan& plan = *active_;
   for (size_t i = 0; i < plan.assignments.size(); ++i) {
     model::Variable& variable = *state_.variables[plan.assigned[i]];
     std::swap(variable.value, next_variables_[i]);

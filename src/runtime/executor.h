@@ -22,7 +22,11 @@ class Executor final : public model::Subgraph {
 
   void bind_parameter(size_t i, const TensorView& tensor) override;
   void bind_result(size_t i, void* memory) override;
+  // In bodies, variables have their new values afterwards.
   void run(int64_t iteration) override;
+  // Gives the variables of the model itself their new values, all at once. Until then, the run can still
+  // fail.
+  void store_variables();
   const TensorView& result(size_t i) const override;
 
   void prepare() override;
@@ -51,7 +55,7 @@ class Executor final : public model::Subgraph {
   // Reports to the progress listener that `node` was computed; nullptr: that an iteration ended.
   void report(const model::Node* node, size_t done);
   void observe(size_t observed_value);
-  void store_variables();
+  void copy_assignments();
 
   const model::Model& model_;
   std::vector<std::string> path_;
