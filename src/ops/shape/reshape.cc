@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shape/reshape.h"
 
+#include <algorithm>
+
 #include "model/registry.h"
 
 namespace wasmvino::ops::reshape {
@@ -54,9 +56,15 @@ PartialShape Reshape::output_shape(const PartialShape& input, const Ints& patter
   }
   const int64_t count = static_cast<int64_t>(element_count(input.to_shape()));
   const int64_t rest = known.size();
-  if (open) {
-    if (rest == 0 ? count != 0 : count % rest != 0) refuse(input, pattern);
-    output[*open] = rest == 0 ? 0 : count / rest;
+  if (open && rest != 0) {
+    if (count % rest != 0) refuse(input, pattern);
+    output[*open] = count / rest;
+  } else if (open) {
+    if (count != 0) refuse(input, pattern);
+    // Copied axes count on neither side, so an empty one leaves the size of the others.
+    const bool states_zero = !attributes_.special_zero && std::ranges::count(pattern, 0) > 0;
+    output[*open] = states_zero ? Dimension(0) : remaining(input, pattern, *open);
+    if (!output[*open].is_static()) refuse(input, pattern);
   } else if (rest != count) {
     refuse(input, pattern);
   }
