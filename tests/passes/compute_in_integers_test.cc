@@ -831,6 +831,37 @@ TEST(ComputeInIntegers, StoresLevelsForUsersInF32) {
         0.05f);
 }
 
+// With sizes rounded up and a stride larger than the kernel, the last window begins behind the data: its
+// maximum is no level.
+TEST(ComputeInIntegers, MaximaOfWindowsThatMayBeEmpty) {
+  for (const char* auto_pad : {"valid", "explicit"}) {
+    for (const bool empty : {false, true}) {
+      SCOPED_TRACE(testing::Message() << auto_pad << ", " << empty);
+      Model model;
+      const Source x = quantized(model, "levels", parameter(model, "x", {1, 5, 5, 5}), -1, 0.9921875f);
+      Source y = convolution(model, "first", x, filters(model, "w", ElementType::kI8, {6, 5, 1, 1}));
+      y = quantized(model, "y/levels", y, -1, 0.9921875f);
+      y = add(model, "MaxPool", "pool", {y},
+              {{"kernel", empty ? "1,1" : "3,3"},
+               {"strides", "3,3"},
+               {"pads_begin", "0,0"},
+               {"pads_end", "0,0"},
+               {"rounding_type", "ceil"},
+               {"auto_pad", auto_pad}});
+      result(model, convolution(model, "second", y, filters(model, "v", ElementType::kI8, {4, 6, 1, 1})));
+      const std::string before =
+          "Parameter x; Quantize levels(x); Transpose first/channels_last(levels); IntegerConvolution "
+          "first(first/channels_last); ";
+      check(model,
+            before + (empty ? "Dequantize y/levels(first); ChannelsLastPooling pool(y/levels); "
+                              "FusedConvolution second(pool)"
+                            : "IntegerMaxPool pool(first); IntegerConvolution second(pool); Transpose "
+                              "second/channels_first(second)"),
+            0.03f);
+    }
+  }
+}
+
 TEST(ComputeInIntegers, Means) {
   for (const bool keep : {false, true}) {
     SCOPED_TRACE(keep);

@@ -36,12 +36,12 @@ bool IntegerMaxPool::takes(const PoolAttributes& attributes) {
     // Without dilation, `same` pads less than a window. With sizes rounded up, the last window may begin up
     // to a stride minus one later.
     if (window.dilation(i) != 1) return false;
-    if (window.auto_pad == AutoPad::kExplicit) {
-      const int64_t late = attributes.rounding == Rounding::kFloor ? 0 : window.stride(i) - 1;
-      const int64_t begin = window.pads_begin.empty() ? 0 : window.pads_begin[i];
-      const int64_t end = window.pads_end.empty() ? 0 : window.pads_end[i];
-      if (begin >= attributes.kernel[i] || end + late >= attributes.kernel[i]) return false;
-    }
+    if (window.auto_pad == AutoPad::kSameUpper || window.auto_pad == AutoPad::kSameLower) continue;
+    const bool padded = window.auto_pad == AutoPad::kExplicit;
+    const int64_t late = attributes.rounding == Rounding::kFloor ? 0 : window.stride(i) - 1;
+    const int64_t begin = !padded || window.pads_begin.empty() ? 0 : window.pads_begin[i];
+    const int64_t end = !padded || window.pads_end.empty() ? 0 : window.pads_end[i];
+    if (begin >= attributes.kernel[i] || end + late >= attributes.kernel[i]) return false;
   }
   return true;
 }
