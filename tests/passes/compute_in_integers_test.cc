@@ -1144,6 +1144,25 @@ TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
 }
 
 // Shapes that only the run finds. Their steps are compiled during the run.
+// The zero point is 0.058 levels from an integer: little of 256 levels, too much of two.
+TEST(ComputeInIntegers, ZeroPointsAreExactEnoughForThePadding) {
+  for (const char* levels : {"256", "2"}) {
+    SCOPED_TRACE(levels);
+    const float range = levels == std::string("2") ? 1.0f : 255.0f;
+    Model model;
+    const Source low = floats(model, "low", {}, {-0.058f}),
+                 high = floats(model, "high", {}, {range - 0.058f});
+    const Source x = add(model, "FakeQuantize", "levels",
+                         {parameter(model, "x", {1, 5, 6, 7}), low, high, low, high}, {{"levels", levels}});
+    const Source y = convolution(model, "y", x, filters(model, "w", ElementType::kI8, {8, 5, 3, 3}));
+    result(model, y);
+    model.index();
+    model.infer();
+    prepare(model);
+    EXPECT_EQ(compute_in_integers(model, registry()), range == 255.0f);
+  }
+}
+
 TEST(ComputeInIntegers, ShapesThatTheRunFinds) {
   Model model;
   Source x = add(model, "NonZero", "indices", {parameter(model, "x", {4, 8})}, {{"output_type", "i64"}});
