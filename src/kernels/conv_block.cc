@@ -179,8 +179,8 @@ void multiply_few(const Conv& c, const Depth& depth, const Scratch& scratch, siz
 }
 
 // The same as multiply(), for weights in rows. There is one group.
-void multiply_by_rows(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
-                      const float* filters, float* y, const Epilogue& epilogue) {
+HWY_NOINLINE void multiply_by_rows(const Conv& c, const Depth& depth, const Scratch& scratch, size_t rows,
+                                   const float* filters, float* y, const Epilogue& epilogue) {
   switch (c.out_channels) {
     case 1:
       multiply_few<1>(c, depth, scratch, rows, filters, y, epilogue);

@@ -142,7 +142,8 @@ size_t deinterleave_columns(const T* from, T* to, size_t to_stride, size_t rows)
 }
 
 template <typename T>
-void transpose_all(const T* from, size_t from_stride, T* to, size_t to_stride, size_t rows, size_t columns) {
+HWY_NOINLINE void transpose_all(const T* from, size_t from_stride, T* to, size_t to_stride, size_t rows,
+                                size_t columns) {
   if constexpr (sizeof(T) < 8) {
     if (rows >= 2 && rows <= 4 && to_stride == rows) {
       const size_t done = rows == 2   ? interleave_rows<2>(from, from_stride, to, columns)

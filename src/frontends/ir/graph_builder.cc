@@ -87,6 +87,9 @@ class Places {
   std::vector<const LayerText*> layers_;
 };
 
+// What runs once per layer or edge is not inlined. V8 optimises a function whose loops have run many bytes of
+// code, with all that is inlined in it. One function for all took a helper thread 25 ms, while the kernels of
+// the first run waited for theirs.
 class GraphBuilder {
  public:
   GraphBuilder(const GraphText& text, const model::Registry& registry, ConstantReader& constants,
@@ -148,45 +151,49 @@ class GraphBuilder {
   void connect() {
     sources_.resize(text_.layers.size());
     for (size_t i = 0; i < text_.layers.size(); ++i) sources_[i].resize(text_.layers[i].inputs.size());
-    for (const EdgeText& edge : text_.edges) {
-      const size_t from = layer_of_.find(edge.from_layer);
-      const size_t to = layer_of_.find(edge.to_layer);
-      const std::string at = edge.line > 0 ? cat("the edge at line ", edge.line) : std::string("an edge");
-      const size_t input = to == kNone ? kNone : inputs_[to].find(edge.to_port);
-      size_t* reached = input == kNone ? nullptr : &sources_[to][input].layer;
-      if (from == kNone || to == kNone) {
-        const std::string reason =
-            cat(at, from == kNone ? " comes from" : " goes to", " layer ",
-                from == kNone ? edge.from_layer : edge.to_layer, ", which does not exist");
-        if (from == kNone && to == kNone) {
-          problems_.add(ErrorCode::kInvalidModel, reason);
-        } else {
-          wrong(text_.layers[from == kNone ? to : from], reason);
-        }
-        if (reached != nullptr && *reached == kNone) *reached = kRefused;
-        continue;
+    for (const EdgeText& edge : text_.edges) connect(edge);
+  }
+
+  [[gnu::noinline]] void connect(const EdgeText& edge) {
+    const size_t from = layer_of_.find(edge.from_layer);
+    const size_t to = layer_of_.find(edge.to_layer);
+    const size_t input = to == kNone ? kNone : inputs_[to].find(edge.to_port);
+    size_t* reached = input == kNone ? nullptr : &sources_[to][input].layer;
+    const auto at = [&] {
+      return edge.line > 0 ? cat("the edge at line ", edge.line) : std::string("an edge");
+    };
+    if (from == kNone || to == kNone) {
+      const std::string reason =
+          cat(at(), from == kNone ? " comes from" : " goes to", " layer ",
+              from == kNone ? edge.from_layer : edge.to_layer, ", which does not exist");
+      if (from == kNone && to == kNone) {
+        problems_.add(ErrorCode::kInvalidModel, reason);
+      } else {
+        wrong(text_.layers[from == kNone ? to : from], reason);
       }
-      const size_t output = outputs_[from].find(edge.from_port);
-      if (output == kNone) {
-        wrong(text_.layers[from],
-              cat(at, " comes from port ", edge.from_port, ", which is not one of its outputs"));
-      }
-      if (input == kNone) {
-        wrong(text_.layers[to], cat(at, " goes to port ", edge.to_port, ", which is not one of its inputs"));
-      }
-      if (reached == nullptr) continue;
-      if (*reached != kNone) {
-        wrong(text_.layers[to], cat(at, " is the second one to input port ", edge.to_port));
-        continue;
-      }
-      *reached = kRefused;
-      if (output == kNone) continue;
-      if (text_.layers[from].is("Result")) {
-        wrong(text_.layers[from], cat(at, " comes from it, and nothing reads a Result"));
-        continue;
-      }
-      sources_[to][input] = {from, output};
+      if (reached != nullptr && *reached == kNone) *reached = kRefused;
+      return;
     }
+    const size_t output = outputs_[from].find(edge.from_port);
+    if (output == kNone) {
+      wrong(text_.layers[from],
+            cat(at(), " comes from port ", edge.from_port, ", which is not one of its outputs"));
+    }
+    if (input == kNone) {
+      wrong(text_.layers[to], cat(at(), " goes to port ", edge.to_port, ", which is not one of its inputs"));
+    }
+    if (reached == nullptr) return;
+    if (*reached != kNone) {
+      wrong(text_.layers[to], cat(at(), " is the second one to input port ", edge.to_port));
+      return;
+    }
+    *reached = kRefused;
+    if (output == kNone) return;
+    if (text_.layers[from].is("Result")) {
+      wrong(text_.layers[from], cat(at(), " comes from it, and nothing reads a Result"));
+      return;
+    }
+    sources_[to][input] = {from, output};
   }
 
   // Marks the layers that results, variables and parameters need, and rejects cycles among them. Works
@@ -240,7 +247,7 @@ class GraphBuilder {
 
   // Makes a node with attributes, value and bodies, but without inputs. Returns nullptr if there is a problem
   // with it.
-  std::unique_ptr<Node> make_node(const LayerText& layer) {
+  [[gnu::noinline]] std::unique_ptr<Node> make_node(const LayerText& layer) {
     const size_t before = problems_.count();
     const size_t position = position_of(layer);
     for (size_t i = 0; i < layer.inputs.size(); ++i) {
@@ -342,7 +349,7 @@ class GraphBuilder {
     }
   }
 
-  void map_body(const LayerText& layer, const BodyText& text, Body& body) {
+  [[gnu::noinline]] void map_body(const LayerText& layer, const BodyText& text, Body& body) {
     const Places parameters(text.graph, "Parameter"), results(text.graph, "Result");
     const size_t position = position_of(layer);
     const auto refuse = [&](int line, std::string reason) {

@@ -142,7 +142,8 @@ class Parser {
     return right;
   }
 
-  bool check_attributes(pugi::xml_node node) {
+  // Not inlined, as in GraphBuilder.
+  [[gnu::noinline]] bool check_attributes(pugi::xml_node node) {
     attributes_.clear();
     for (const pugi::xml_attribute attribute : node.attributes()) attributes_.push_back(attribute.name());
     if (attributes_.size() < 2) return true;
