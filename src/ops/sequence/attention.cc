@@ -19,6 +19,9 @@ constexpr size_t kScale = 4;
 // Rows of the query that are worked on together, and keys: 96 KB of scores stay in L2.
 constexpr size_t kQueries = 48;
 constexpr size_t kKeys = 512;
+// For few matrices of few rows, as for a new token, the keys are divided into pieces of at most kPiece, which
+// threads share. A head with three rows of the query takes about 15 us for that many keys of 64 elements.
+constexpr size_t kFewMatrices = 64, kFewRows = 16, kPiece = 256;
 
 Shape in_order(const Shape& values, const Ints& order) {
   if (order.empty()) return values;
@@ -94,33 +97,46 @@ class AttentionKernel final : public Kernel {
         value_precision_(orders.value_precision) {
     join_heads();
     blocks_ = (length_ + kQueries - 1) / kQueries;
+    // This does not depend on the number of threads, so that results do not, either.
+    const bool few = element_count(batch_) <= kFewMatrices && length_ <= kFewRows;
+    if (few && !causal_ && source_ > kPiece) pieces_ = (source_ + kPiece - 1) / kPiece;
     const size_t ranges = gemm_parts(context.parallel().threads(), element_count(batch_) * length_, source_,
                                      embedding_ + width_);
-    grain_ = (element_count(batch_) * blocks_ + ranges - 1) / ranges;
+    const size_t tasks = element_count(batch_) * blocks_ * pieces_;
+    grain_ = (tasks + ranges - 1) / ranges;
     scores_ = (std::min(kQueries, length_) * std::min(kKeys, source_) + 15) / 16 * 16;
-    const size_t tasks = element_count(batch_) * blocks_;
-    const size_t threads = std::min(context.parallel().threads(), context.parallel().ranges(tasks, grain_));
+    threads_ = std::min(context.parallel().threads(), context.parallel().ranges(tasks, grain_));
     const size_t keys = std::min(kKeys, source_);
     if (key_precision_ != VariablePrecision::kF32) expanded_ = keys * embedding_;
     if (value_precision_ != VariablePrecision::kF32) expanded_ = std::max(expanded_, keys * width_);
-    context.request_scratch(CheckedSize(threads) * thread_floats() * sizeof(float));
+    const CheckedSize pieces = pieces_ > 1 ? CheckedSize(tasks) * piece_floats() : CheckedSize(0);
+    context.request_scratch((CheckedSize(threads_) * thread_floats() + pieces) * sizeof(float));
   }
 
   void run(EvalContext& context) override {
-    const size_t tasks = element_count(batch_) * blocks_;
+    const size_t matrices = element_count(batch_), tasks = matrices * blocks_ * pieces_;
     float* const scratch = static_cast<float*>(context.scratch());
-    parallel_for(context.parallel(), tasks, grain_, [&](size_t first, size_t last, size_t thread) {
+    float* const pieces = scratch + threads_ * thread_floats();
+    parallel_for(context.parallel(), tasks, grain_, [&](size_t begin, size_t end, size_t thread) {
       float* const scores = scratch + thread * thread_floats();
-      for (size_t task = first; task < last; ++task) {
-        attend(context, task / blocks_, task % blocks_ * kQueries, scores, scores + scores_);
+      for (size_t task = begin; task < end; ++task) {
+        if (pieces_ > 1) {
+          attend_to_piece(context, task / pieces_, task % pieces_, pieces + task * piece_floats(), scores);
+        } else {
+          attend(context, task / blocks_, task % blocks_ * kQueries, scores);
+        }
       }
     });
+    for (size_t i = 0; i < matrices && pieces_ > 1; ++i)
+      join_pieces(context, i, pieces + i * pieces_ * piece_floats(), scratch + scores_);
   }
 
  private:
   size_t thread_floats() const {
     return (CheckedSize(scores_) + kernels::kGemmScratchSize + expanded_).rounded_up(16).value();
   }
+  // The results for a piece of the keys, and for each row its greatest score and its sum.
+  size_t piece_floats() const { return ((CheckedSize(width_) + 2) * length_).value(); }
 
   // Matrix i of keys or values.
   struct Source {
@@ -170,18 +186,76 @@ class AttentionKernel final : public Kernel {
            mask.constant->shape().empty() && mask.constant->value().data<float>()[0] == 0;
   }
 
-  // Rows first, first + 1 ... of matrix i, by blocks of keys: what earlier blocks gave is scaled down where a
-  // greater score is found (online softmax), so that scratch does not grow with the keys.
-  // https://arxiv.org/abs/1805.02867
-  void attend(EvalContext& context, size_t i, size_t first, float* scores, float* packing) const {
+  // What some keys contribute to rows of the result, before it is divided by the sums of the exponentials,
+  // which are relative to the greatest score of a row.
+  struct Part {
+    float* out;
+    size_t stride;
+    float *greatest, *sums;
+  };
+
+  // Rows first, first + 1, ... of matrix i.
+  void attend(EvalContext& context, size_t i, size_t first, float* scores) const {
     const size_t rows = std::min(kQueries, length_ - first);
-    // Beyond the diagonal nothing is looked at.
+    // Keys beyond the diagonal are not read.
     const size_t end = causal_ ? std::min(source_, first + rows) : source_;
     float greatest[kQueries], sums[kQueries];
-    std::fill_n(greatest, rows, -std::numeric_limits<float>::infinity());
-    std::fill_n(sums, rows, 0.0f);
-    float* const out =
-        context.output(0).mutable_data<float>() + result_.offset(i, batch_) + first * result_.row;
+    float* const out = result_of(context, i) + first * result_.row;
+    add_keys(context, i, {first, first + rows}, {0, end}, {out, result_.row, greatest, sums}, scores);
+    for (size_t r = 0; r < rows; ++r) {
+      float* const row = out + r * result_.row;
+      const float scale = end > 0 ? 1.0f / sums[r] : 0.0f;
+      kernels::apply_binary(kernels::Binary::kMultiply, row, 1, &scale, 0, row, width_);
+    }
+  }
+
+  // All rows of matrix i, for a piece of the keys.
+  void attend_to_piece(EvalContext& context, size_t i, size_t piece, float* out, float* scores) const {
+    const kernels::Range keys = {part_begin(source_, piece, pieces_),
+                                 part_begin(source_, piece + 1, pieces_)};
+    float* const greatest = out + length_ * width_;
+    add_keys(context, i, {0, length_}, keys, {out, width_, greatest, greatest + length_}, scores);
+  }
+
+  // Each row of the result is a sum of those of the pieces. Their greatest scores become the factors.
+  void join_pieces(EvalContext& context, size_t i, float* pieces, float* packing) const {
+    constexpr float kLowest = -std::numeric_limits<float>::infinity();
+    const size_t step = piece_floats(), end = pieces_ * step;
+    kernels::Gemm sum{};
+    sum.m = 1;
+    sum.n = width_;
+    sum.k = pieces_;
+    sum.a_k_stride = step;
+    for (size_t r = 0; r < length_; ++r) {
+      float* const factors = pieces + length_ * width_ + r;
+      const float* const sums = factors + length_;
+      float greatest = kLowest, all = 0;
+      for (size_t at = 0; at < end; at += step) {
+        if (!(factors[at] <= greatest)) greatest = factors[at];  // also if it is NaN
+      }
+      for (size_t at = 0; at < end; at += step) {
+        factors[at] = factors[at] == kLowest ? 0 : std::exp(factors[at] - greatest);
+        all += factors[at] * sums[at];
+      }
+      for (size_t at = 0; at < end; at += step) factors[at] /= all;
+      sum.a = factors;
+      sum.c = result_of(context, i) + r * result_.row;
+      kernels::gemm(sum, pieces + r * width_, step, 1, packing, {0, 1}, {0, width_});
+    }
+  }
+
+  float* result_of(EvalContext& context, size_t i) const {
+    return context.output(0).mutable_data<float>() + result_.offset(i, batch_);
+  }
+
+  // Works through blocks of keys. If a block has a greater score, what earlier ones gave is scaled down
+  // (online softmax), so scratch memory does not grow with the keys. https://arxiv.org/abs/1805.02867
+  void add_keys(EvalContext& context, size_t i, kernels::Range query, kernels::Range part, const Part& to,
+                float* scores) const {
+    const size_t first = query.begin, rows = query.size();
+    float* const packing = scores + scores_;
+    std::fill_n(to.greatest, rows, -std::numeric_limits<float>::infinity());
+    std::fill_n(to.sums, rows, 0.0f);
     kernels::Gemm products{};
     products.m = rows;
     products.k = embedding_;
@@ -193,14 +267,14 @@ class AttentionKernel final : public Kernel {
     sum.m = rows;
     sum.n = width_;
     sum.a = scores;
-    sum.c = out;
-    sum.c_row_stride = result_.row;
+    sum.c = to.out;
+    sum.c_row_stride = to.stride;
     const Source keys(context.input(1), key_, key_.offset(i, batch_), key_precision_);
     const Source values(context.input(2), value_, value_.offset(i, batch_), value_precision_);
     float* const expanded = packing + kernels::kGemmScratchSize;
-    size_t key = 0;
+    size_t key = part.begin;
     do {  // once without any key, which gives zeros
-      const size_t count = std::min(kKeys, end - key);
+      const size_t count = std::min(kKeys, part.end - key);
       products.n = products.c_row_stride = sum.k = sum.a_row_stride = count;
       if (rows <= kernels::kFewQueries && query_.column == 1 && key_precision_ == VariablePrecision::kU8) {
         kernels::multiply_cache_rows({products.a, rows, query_.row},
@@ -214,22 +288,17 @@ class AttentionKernel final : public Kernel {
       for (size_t r = 0; r < rows; ++r) {
         float* const row = scores + r * count;
         const size_t seen = causal_ ? std::clamp<size_t>(first + r + 1, key, key + count) - key : count;
-        const float shrink = kernels::online_softmax_row(row, seen, greatest[r], sums[r]);
+        const float shrink = kernels::online_softmax_row(row, seen, to.greatest[r], to.sums[r]);
         std::fill(row + seen, row + count, 0.0f);
-        if (key == 0 || shrink == 1.0f) continue;
-        float* const before = out + r * result_.row;
+        if (key == part.begin || shrink == 1.0f) continue;
+        float* const before = to.out + r * to.stride;
         kernels::apply_binary(kernels::Binary::kMultiply, before, 1, &shrink, 0, before, width_);
       }
-      sum.epilogue.residual = {nullptr, key > 0 ? out : nullptr, result_.row};
+      sum.epilogue.residual = {nullptr, key > part.begin ? to.out : nullptr, to.stride};
       const Rows v = rows_of(values, key, count, width_, expanded);
       kernels::gemm(sum, v.data, v.row, v.column, packing, {0, rows}, {0, width_});
       key += count;
-    } while (key < end);
-    for (size_t r = 0; r < rows; ++r) {
-      float* const row = out + r * result_.row;
-      const float scale = end > 0 ? 1.0f / sums[r] : 0.0f;
-      kernels::apply_binary(kernels::Binary::kMultiply, row, 1, &scale, 0, row, width_);
-    }
+    } while (key < part.end);
   }
 
   // What stands in front of the softmax, for the scores of `rows` rows and `count` keys.
@@ -262,8 +331,9 @@ class AttentionKernel final : public Kernel {
   size_t source_;          // keys
   size_t embedding_;       // of a query and a key
   VariablePrecision key_precision_, value_precision_;
-  size_t expanded_ = 0;  // floats of scratch for expanded keys or values
-  size_t blocks_, grain_;
+  size_t expanded_ = 0;         // floats of scratch for expanded keys or values
+  size_t blocks_, pieces_ = 1;  // of the query's rows, and of the keys
+  size_t grain_, threads_;
   size_t scores_;  // floats of scratch for the scores of a block
 };
 

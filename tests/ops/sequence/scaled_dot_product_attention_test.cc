@@ -143,6 +143,27 @@ TEST(ScaledDotProductAttention, ManyKeys) {
   expect_attention({.query = query, .key = key, .value = value, .mask = numbers});
 }
 
+// Threads share the keys of a few rows. Some rows see none of the first ones, or none of the last ones.
+TEST(ScaledDotProductAttention, FewRowsOfManyKeys) {
+  for (const int64_t rows : {1, 3, 16, 17}) {
+    for (const int64_t keys : {256, 257, 700, 1100}) {
+      expect_attention({.query = {2, rows, 8}, .key = {2, keys, 8}, .value = {2, keys, 5}});
+      Tensor numbers = random_tensor({rows, keys}, 4, 3);
+      for (int64_t i = 0; i < rows * keys; ++i) {
+        const int64_t row = i / keys, key = i % keys;
+        if (row % 2 == 0 ? key < keys * 2 / 3 : key > keys / 5)
+          numbers.mutable_data<float>()[static_cast<size_t>(i)] = -kInf;
+      }
+      expect_attention({.query = {2, rows, 8}, .key = {2, keys, 8}, .value = {1, keys, 5}, .mask = numbers});
+    }
+  }
+  const Tensor hidden = Tensor::of<float>({1, 1}, {-kInf});
+  const Tensor result = run_op(
+      "ScaledDotProductAttention", 13, {},
+      {random_tensor({1, 1, 4}, 1), random_tensor({1, 600, 4}, 2), random_tensor({1, 600, 2}, 3), hidden})[0];
+  expect_near(result, {1, 1, 2}, {kNan, kNan});
+}
+
 TEST(ScaledDotProductAttention, ScaleAndScalarMask) {
   const Shape shape = {2, 4, 8};
   expect_attention({.query = shape,
