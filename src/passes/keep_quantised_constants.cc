@@ -108,6 +108,7 @@ class Keeping {
     if (op == nullptr || node.inputs.empty() || ops::quantised_of(*node.inputs[0].node) == nullptr) return;
     const auto [transpose_a, transpose_b] = op->attributes();
     const Source weights = node.inputs[0], data = node.inputs[1];
+    if (shape_of(weights).rank() < 2) return;  // the product of a vector has no axis for its rows
     if (is_constant(data) || !fits_for_sure(shape_of(data), transpose_b, shape_of(weights).rank())) return;
     auto product = registry_.make_node<MatMul>(node.name, {data, weights}, {!transpose_b, !transpose_a});
     product->id = node.id;

@@ -140,6 +140,25 @@ TEST(KeepQuantisedConstants, WeightsOnTheLeft) {
   }
 }
 
+// A vector on the left gives no axis that could be transposed.
+TEST(KeepQuantisedConstants, VectorsOnTheLeft) {
+  for (const PartialShape& shape : {PartialShape{6, 9}, PartialShape{2, 6, Dimension()}}) {
+    Model model;
+    const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kF16, {6}));
+    result(model, add(model, "MatMul", "y", {values, parameter(model, "x", shape)}));
+    check(model, "Parameter x; Convert values; MatMul y(values, x)", "Parameter x; MatMul y(x)");
+  }
+}
+
+// The transposes of the data are matrices of one row.
+TEST(KeepQuantisedConstants, WeightsOnTheLeftOfColumns) {
+  Model model;
+  const Source values = in_f32(model, "values", stored(model, "stored", ElementType::kI8, {9, 6}));
+  result(model, add(model, "MatMul", "y", {values, parameter(model, "x", {3, 6, 1})}));
+  check(model, "Parameter x; Convert values; MatMul y(values, x)",
+        "Parameter x; MatMul y(x); Transpose y/transposed(y)");
+}
+
 TEST(KeepQuantisedConstants, ScalesAlongTheDepth) {
   for (const ElementType type : {ElementType::kI8, ElementType::kF16}) {
     for (const Shape& scale : {Shape{6, 1}, Shape{2, 6, 1}}) {

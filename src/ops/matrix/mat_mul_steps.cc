@@ -156,8 +156,10 @@ MatMulProblem make_mat_mul_problem(const Shape& a_shape, const Shape& b_shape, c
   const size_t b_axes = b_shape.size() - std::min<size_t>(2, b_shape.size());
   p.b_matrices = product(b_shape, 0, b_axes);
   if (p.b_matrices == 1 && p.a_k == 1 && a_shape.size() > 1) {
-    // With a single B, all matrices of A are treated as one tall matrix.
+    // With a single B, all matrices of A are treated as one tall matrix. Where A is transposed, each has one
+    // row.
     p.m *= product(a_shape, 0, a_axes);
+    p.a_row = p.k;
     return p;
   }
   const size_t axes = std::max(a_axes, b_axes);

@@ -126,6 +126,9 @@ TEST(MatMul, ManyMatrices) {
   expect_products(3, 5, 9, {2, 3}, {1, 1});
   expect_products(60, 70, 80, {5}, {5});
   expect_products(90, 80, 70, {2}, {2});
+  // Matrices of one row each, also transposed.
+  expect_products(1, 3, 4, {5}, {});
+  expect_products(1, 300, 150, {2, 3}, {1});
 }
 
 TEST(MatMul, Vectors) {
