@@ -65,7 +65,8 @@ function settingsOf(properties: Properties): CompileSettings {
     integers: properties.isOn('LP_TRANSFORMS_MODE'),
     lastLogits: properties.isOn('WASMVINO_LAST_LOGITS'),
     profiling: properties.isOn('PERF_COUNT'),
-    rowGroup: Number(properties.get('DYNAMIC_QUANTIZATION_GROUP_SIZE')),
+    // OpenVINO's largest size, 2^64 - 1, means whole rows. No row has 2^31 elements.
+    rowGroup: Math.min(Number(properties.get('DYNAMIC_QUANTIZATION_GROUP_SIZE')), 2 ** 31 - 1),
     threads: Number(properties.get('INFERENCE_NUM_THREADS')),
     keyPrecision: cachePrecision(String(properties.get('KEY_CACHE_PRECISION'))),
     valuePrecision: cachePrecision(String(properties.get('VALUE_CACHE_PRECISION'))),

@@ -104,13 +104,13 @@ const words: Record<string, readonly string[]> = {
   TBB_PARTITIONER: ['STATIC', 'AUTO', 'NONE'],
   VALUE_CACHE_PRECISION: cachePrecisions,
 };
-const largest: Record<string, number> = {
-  AUTO_BATCH_TIMEOUT: 2 ** 32 - 1,
-  DYNAMIC_QUANTIZATION_GROUP_SIZE: 2 ** 31 - 1,
-  INFERENCE_NUM_THREADS: 64,
-  KEY_CACHE_GROUP_SIZE: 2 ** 32 - 1,
-  PERFORMANCE_HINT_NUM_REQUESTS: 2 ** 32 - 1,
-  VALUE_CACHE_GROUP_SIZE: 2 ** 32 - 1,
+const largest: Record<string, bigint> = {
+  AUTO_BATCH_TIMEOUT: 2n ** 32n - 1n,
+  DYNAMIC_QUANTIZATION_GROUP_SIZE: 2n ** 64n - 1n,
+  INFERENCE_NUM_THREADS: 64n,
+  KEY_CACHE_GROUP_SIZE: 2n ** 32n - 1n,
+  PERFORMANCE_HINT_NUM_REQUESTS: 2n ** 32n - 1n,
+  VALUE_CACHE_GROUP_SIZE: 2n ** 32n - 1n,
 };
 
 function checkRange(name: string, value: OVAny): void {
@@ -118,7 +118,7 @@ function checkRange(name: string, value: OVAny): void {
     invalidArgument(`Wrong value ${value} for property key ${name}. Expected ${before}${expected}.`, {expected, actual: String(value)});
   if (typeof defaults[name] === 'boolean' && ![...onValues, ...offValues].includes(String(value).toLowerCase())) throw refuse('only ', 'true/false');
   if (words[name] && !words[name].includes(String(value))) throw refuse('only ', words[name].join('/'));
-  if (name in largest && (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || Number(value) > largest[name]!)) {
+  if (name in largest && (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || BigInt(String(value)) > largest[name]!)) {
     throw refuse('a whole number from ', `0 to ${largest[name]}`);
   }
   // The engine checks the names. Embind copies the text without a check of memory, so it must be short.

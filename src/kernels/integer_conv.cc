@@ -30,13 +30,13 @@ Size bytes_of(IntegerDot dot, Size elements) {
 }
 
 // Whether the windows are read in place, from rows with padding. Narrow pictures would give tiles with few
-// rows.
+// rows, and windows in parts could not be multiplied eight elements at a time.
 bool reads_in_place(const IntegerConv& c) {
   const Conv& v = c.conv;
-  return v.groups == 1 && v.kernel[0] == 1 && v.in[0] == 1 && v.out[0] == 1 && v.pads[0] == 0 &&
-         v.kernel.product() > 1 && v.dilation[1] == 1 && v.dilation[2] == 1 && v.in_stride == v.in_channels &&
-         v.kernel[2] * v.in_channels >= 3 && v.out[2] >= 2 * kTileRows && v.stride[1] <= v.kernel[1] &&
-         v.stride[2] <= v.kernel[2];
+  return !multiplies_eight(c.dot, v.kernel.product() * v.in_channels) && v.groups == 1 && v.kernel[0] == 1 &&
+         v.in[0] == 1 && v.out[0] == 1 && v.pads[0] == 0 && v.kernel.product() > 1 && v.dilation[1] == 1 &&
+         v.dilation[2] == 1 && v.in_stride == v.in_channels && v.kernel[2] * v.in_channels >= 3 &&
+         v.out[2] >= 2 * kTileRows && v.stride[1] <= v.kernel[1] && v.stride[2] <= v.kernel[2];
 }
 // If windows are read in place, each of their rows is padded with weights of 0.
 size_t depth_of(const IntegerConv& c) {
@@ -166,7 +166,7 @@ class PaddedRows {
   }
 
   PaddedRows(const IntegerConv& c, char* scratch)
-      : c_(c), scratch_(scratch), row_(row_bytes(c).value()), elements_(row_ / bytes_of(c.dot, 1)) {}
+      : c_(c), scratch_(scratch), row_(row_bytes(c).value()), elements_(row_ / bytes_of(c.dot, size_t{1})) {}
 
   // Copies the input rows for `count` output rows of picture `n`, starting at row `y`.
   void copy(const uint8_t* x, size_t n, size_t y, size_t count) const {
@@ -194,7 +194,7 @@ class PaddedRows {
     product.a_stride = bytes_of(c_.dot, c.stride[2] * c.in_channels);
     product.a = scratch_ + y * c.stride[1] * row_ + x * product.a_stride;
     product.parts = c.kernel[1];
-    product.skip = row_ - bytes_of(c_.dot, rounded_up(c.kernel[2] * c.in_channels));
+    product.skip = row_ - integer_row_size(c_.dot, c.kernel[2] * c.in_channels);
   }
 
  private:

@@ -264,8 +264,7 @@ void run(const IntegerGemm& g, Range rows, const Range& columns) {
   const size_t panel = integer_weights_size(g.k, kPanelColumns);
   alignas(16) int32_t sums[2 * kPanelSums];
   // The tiles of pairs multiply what is not a multiple of eight.
-  const bool is_deep =
-      !kQuads && kHasDeep && g.parts == 1 && g.k >= kLeastDeep && rows.size() >= kLeastDeepRows;
+  const bool is_deep = multiplies_eight(g.dot, g.k) && g.parts == 1 && rows.size() >= kLeastDeepRows;
   const size_t deep = is_deep ? g.k / kEight * kEight : 0;
   IntegerGemm rest = {};
   const IntegerGemm* shallow = &g;
@@ -334,6 +333,10 @@ IntegerDot integer_dot() {
 }
 
 bool has_relaxed_dot() { return kHasRelaxedDot; }
+
+bool multiplies_eight(IntegerDot dot, size_t k) {
+  return kHasDeep && dot == IntegerDot::kPairs && k >= kLeastDeep;
+}
 
 char* pack_integers(IntegerDot dot, const uint8_t* from, size_t count, char* to) {
   if (dot == IntegerDot::kUnsigned) {

@@ -45,6 +45,9 @@ constexpr size_t integer_row_size(IntegerDot dot, size_t k) {
 constexpr bool reads_rows_in_place(IntegerDot dot, size_t k) {
   return dot == IntegerDot::kUnsigned && k % kIntegerStep == 0;
 }
+// Whether matmuls of this depth multiply eight adjacent elements of a row at a time. Their rows have one
+// part.
+bool multiplies_eight(IntegerDot dot, size_t k);
 // Packs `count` elements of a row and returns the end of what was written.
 char* pack_integers(IntegerDot dot, const uint8_t* from, size_t count, char* to);
 char* pack_repeated(IntegerDot dot, uint8_t value, size_t count, char* to);

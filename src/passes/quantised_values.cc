@@ -466,9 +466,9 @@ std::optional<Source> QuantisedValues::pad(Node& node) {
   const auto level_of = [&](size_t c) { return *value / levels.scale[c] + levels.zero_point[c]; };
   const float rounded = std::nearbyint(level_of(0));
   if (!(rounded >= 0 && rounded <= levels.most)) return std::nullopt;
-  const double most = kZeroTolerance * (levels.most + 1);
+  const double tolerance = zero_tolerance(levels.most + 1);
   for (size_t c = 0; c < levels.scale.size(); ++c) {
-    if (!(std::abs(level_of(c) - rounded) <= most)) return std::nullopt;
+    if (!(std::abs(level_of(c) - rounded) <= tolerance)) return std::nullopt;
   }
   const auto byte = static_cast<uint8_t>(rounded);
   std::vector<Source> inputs = node.inputs;

@@ -93,7 +93,7 @@ SharedQuantization quantization_of(const Node& node) {
         !std::isfinite(out_high - out_low))
       return nullptr;
     const double inverse = (levels - 1) / (high - low), rounded = std::nearbyint(zero);
-    if (std::abs(zero - rounded) > kZeroTolerance * levels || rounded < 0 || rounded > 255) return nullptr;
+    if (std::abs(zero - rounded) > zero_tolerance(levels) || rounded < 0 || rounded > 255) return nullptr;
     if (!std::isfinite(static_cast<float>(inverse)) || static_cast<float>(scale) == 0) return nullptr;
     q.inverse.push_back(static_cast<float>(inverse));
     q.shift.push_back(static_cast<float>(-low * inverse));

@@ -9,9 +9,9 @@
 
 namespace wasmvino::passes {
 
-// The maximum distance of a zero point from an integer, divided by the number of levels: 1/16 of a level for
-// 256 of them. Ranges in f16 give up to 1/5,000. The rounding affects only padding.
-inline constexpr double kZeroTolerance = 1.0 / 4096;
+// The maximum distance of a zero point from an integer, in levels: 1/16 for 256 of them. Ranges in f16 give
+// distances up to 1/5,000 of the range. The rounding affects only padding.
+constexpr double zero_tolerance(double levels) { return levels / 4096; }
 
 // The quantisation that a FakeQuantize describes, if u8 can represent its levels; else nullptr.
 model::SharedQuantization quantization_of(const model::Node& node);

@@ -1143,7 +1143,6 @@ TEST(ComputeInIntegers, LeavesRangesThatU8CannotHold) {
   }
 }
 
-// Shapes that only the run finds. Their steps are compiled during the run.
 // The zero point is 0.058 levels from an integer: little of 256 levels, too much of two.
 TEST(ComputeInIntegers, ZeroPointsAreExactEnoughForThePadding) {
   for (const char* levels : {"256", "2"}) {
@@ -1163,6 +1162,7 @@ TEST(ComputeInIntegers, ZeroPointsAreExactEnoughForThePadding) {
   }
 }
 
+// Shapes that only the run finds. Their steps are compiled during the run.
 TEST(ComputeInIntegers, ShapesThatTheRunFinds) {
   Model model;
   Source x = add(model, "NonZero", "indices", {parameter(model, "x", {4, 8})}, {{"output_type", "i64"}});

@@ -88,8 +88,8 @@ class Places {
 };
 
 // What runs once per layer or edge is not inlined. V8 optimises a function whose loops have run many bytes of
-// code, with all that is inlined in it. One function for all took a helper thread 25 ms, while the kernels of
-// the first run waited for theirs.
+// code, with all that is inlined in it. One function for all took V8's helper thread 25 ms, while the kernels
+// of the first run waited to be optimised.
 class GraphBuilder {
  public:
   GraphBuilder(const GraphText& text, const model::Registry& registry, ConstantReader& constants,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shape/reshape.h"
 
-#include <algorithm>
-
 #include "model/registry.h"
 
 namespace wasmvino::ops::reshape {
@@ -62,8 +60,7 @@ PartialShape Reshape::output_shape(const PartialShape& input, const Ints& patter
   } else if (open) {
     if (count != 0) refuse(input, pattern);
     // Copied axes count on neither side, so an empty one leaves the size of the others.
-    const bool states_zero = !attributes_.special_zero && std::ranges::count(pattern, 0) > 0;
-    output[*open] = states_zero ? Dimension(0) : remaining(input, pattern, *open);
+    output[*open] = attributes_.special_zero ? remaining(input, pattern, *open) : Dimension(0);
     if (!output[*open].is_static()) refuse(input, pattern);
   } else if (rest != count) {
     refuse(input, pattern);
