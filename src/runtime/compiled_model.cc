@@ -366,7 +366,10 @@ void InferRequest::bind_outputs() {
       continue;
     }
     Tensor& own = state_->outputs[i];
-    if (!own || own.is_shared() || own.type() != planned->type || !(own.shape() == planned->shape)) {
+    // With other shapes, the output may have been left in the memory of an input.
+    const bool in_input = own && state_->input_around(own.view().memory) != nullptr;
+    if (!own || in_input || own.is_shared() || own.type() != planned->type ||
+        !(own.shape() == planned->shape)) {
       own = Tensor(planned->type, planned->shape);
     }
     state_->executor->bind_result(i, own.view().memory);

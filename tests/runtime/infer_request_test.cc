@@ -54,6 +54,43 @@ TEST(InferRequest, OverwritesInputsThatAreGivenAnewWhereTheyEnd) {
   }
 }
 
+TEST(InferRequest, LeavesTheMemoryOfAnInputWithOtherShapes) {
+  // Adds all of b, or its only element.
+  class AddOp final : public Op {
+   public:
+    void infer(InferContext& context) const override {
+      context.set_output(0, context.input_type(0), context.input_shape(1));
+    }
+    void evaluate(EvalContext& context) const override {
+      const TensorView &b = context.input(0), &a = context.input(1);
+      for (size_t i = 0; i < a.size(); ++i) {
+        const int32_t added = b.data<int32_t>()[b.size() == 1 ? 0 : i];
+        context.output(0).mutable_data<int32_t>()[i] = a.data<int32_t>()[i] + added;
+      }
+    }
+    bool can_overwrite(const CompileContext&, size_t, size_t) const override { return true; }
+  };
+  GraphBuilder graph;
+  const Source b = graph.parameter("b", {Dimension()}), a = graph.parameter("a", {2});
+  graph.result("b", b);
+  graph.result("y", graph.op("y", std::make_shared<AddOp>(), {graph.sum("twice", b, b), a}));
+  const auto request = graph.request({.overwrites_inputs = true});
+  const Tensor input(ElementType::kI32, {2});
+  const auto run = [&](Tensor added) {
+    TensorView values = input.view();
+    values.mutable_data<int32_t>()[0] = 10;
+    values.mutable_data<int32_t>()[1] = 20;
+    request->set_input(0, std::move(added));
+    request->set_input(1, input);
+    request->infer();
+    return numbers(request->output(1));
+  };
+  EXPECT_EQ(run(row({1, 2})), (Numbers{12, 24}));
+  EXPECT_EQ(run(row({5})), (Numbers{20, 30}));
+  EXPECT_EQ(request->output(1).view().memory, input.view().memory) << "over a";
+  EXPECT_EQ(run(row({1, 2})), (Numbers{12, 24})) << "over twice b";
+}
+
 TEST(InferRequest, HasZerosForOutputsBeforeTheFirstRun) {
   GraphBuilder graph;
   const Source x = graph.parameter("x", {2});
