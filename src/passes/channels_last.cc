@@ -168,10 +168,12 @@ class Rewriting {
       std::optional<EdgeLayouts> layouts = node.op->edge_layouts();
       if (!layouts) continue;
       Node& before = *node.inputs[0].node;
-      const bool absorbs_in = entries_.contains(&before) && before.users(0).size() == 1;
+      const bool absorbs_in =
+          layouts->in == Layout::kChannelsLast && entries_.contains(&before) && before.users(0).size() == 1;
       Node* after = only_user(node);
-      const bool absorbs_out =
-          after != nullptr && after->inputs[0].node == &node && is_to_channels_first(*after);
+      // With three axes, a Transpose to channels last looks the same.
+      const bool absorbs_out = layouts->out == Layout::kChannelsLast && after != nullptr &&
+                               after->inputs[0].node == &node && is_to_channels_first(*after);
       if (!absorbs_in && !absorbs_out) continue;
       if (absorbs_in) layouts->in = Layout::kChannelsFirst;
       if (absorbs_out) layouts->out = Layout::kChannelsFirst;

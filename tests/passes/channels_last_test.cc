@@ -160,6 +160,29 @@ TEST(ChannelsLast, InterpolationsWithAndWithoutAxes) {
   }
 }
 
+// The rank of x is unknown, so the first convolution keeps its layout. With three axes, the Transpose before
+// the second one has the order of one behind a convolution in channels last.
+TEST(ChannelsLast, ConvolutionsOfOneAxisAfterDataOfUnknownRank) {
+  Model model;
+  const Source x = parameter(model, "x", PartialShape());
+  const Source first = add(model, "Convolution", "first", {x, weights(model, "v", {4, 3, 1})});
+  const Source relu = add(model, "Relu", "relu", {first});
+  result(model, add(model, "Convolution", "second", {relu, weights(model, "w", {2, 4, 1})}));
+  model.index();
+  model.infer();
+  fuse_bias_activation(model, registry());
+  model.index();
+  channels_last_pass(model, registry());
+  model.index();
+  EXPECT_EQ(outline(model), "Parameter x; FusedConvolution first(x); FusedConvolution second(first)");
+  for (const Node* node = model.results[0]->inputs[0].node; !node->inputs.empty();
+       node = node->inputs[0].node) {
+    SCOPED_TRACE(node->name);
+    EXPECT_EQ(node->op->edge_layouts()->in, model::Layout::kChannelsFirst);
+    EXPECT_EQ(node->op->edge_layouts()->out, model::Layout::kChannelsFirst);
+  }
+}
+
 TEST(ChannelsLast, LeavesWhatHasNothingToDoWithConvolutions) {
   Builder b;
   const Source pooled = add(b.model, "MaxPool", "pooled", {b.x}, {{"kernel", "2,2"}}, 2);
