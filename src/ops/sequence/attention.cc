@@ -217,7 +217,8 @@ class AttentionKernel final : public Kernel {
     add_keys(context, i, {0, length_}, keys, {out, width_, greatest, greatest + length_}, scores);
   }
 
-  // Each row of the result is a sum of those of the pieces. Their greatest scores become the factors.
+  // A row of the result is the sum of the pieces' rows, each times a factor. The factors are written over the
+  // greatest scores of the pieces.
   void join_pieces(EvalContext& context, size_t i, float* pieces, float* packing) const {
     constexpr float kLowest = -std::numeric_limits<float>::infinity();
     const size_t step = piece_floats(), end = pieces_ * step;
