@@ -264,6 +264,7 @@ val operations() {
                     array_of(*names, [](std::string_view name) { return text(name); }));
     }
     return Object()
+        .put_text("domain", op.domain)
         .put_text("type", op.type)
         .put("since", static_cast<double>(op.since))
         .put("until", static_cast<double>(op.until))

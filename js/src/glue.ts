@@ -79,6 +79,8 @@ export interface Inspection {
 
 /** A version of a supported operation. */
 export interface OperationInfo {
+  /** Empty for operations of OpenVINO's opsets. Other domains are `extension`, `ai.onnx`, `com.microsoft`. */
+  domain: string;
   /** Name of the operation. */
   type: string;
   /** First opset that has this version. */

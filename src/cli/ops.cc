@@ -25,7 +25,8 @@ int ops(const std::vector<std::string>& given) {
   const Arguments arguments(given, {}, {"--markdown"});
   if (!arguments.has("--markdown")) {
     for (const model::OpClass& op : registry().all()) {
-      std::printf("%.*s-%d\n", static_cast<int>(op.type.size()), op.type.data(), op.since);
+      const std::string name = op.domain.empty() ? cat(op.type, "-", op.since) : cat(op.domain, ":", op.type);
+      std::printf("%s\n", name.c_str());
     }
     return 0;
   }
@@ -40,9 +41,9 @@ int ops(const std::vector<std::string>& given) {
   for (size_t i = 0; i < all.size();) {
     std::string versions, taken, last_taken;
     std::string_view specification;
-    const std::string_view type = all[i].type;
-    for (; i < all.size() && all[i].type == type; ++i) {
-      const bool one = all[i].since == all[i].until;
+    const std::string_view type = all[i].type, domain = all[i].domain;
+    for (; i < all.size() && all[i].type == type && all[i].domain == domain; ++i) {
+      const bool one = all[i].since == all[i].until || !domain.empty();
       versions += cat(versions.empty() ? "" : ", ", all[i].since);
       if (!one) versions += all[i].until >= model::kLastOpset ? std::string("…") : cat("–", all[i].until);
       specification = all[i].specification;
@@ -52,7 +53,8 @@ int ops(const std::vector<std::string>& given) {
       last_taken = own;
     }
     const size_t slash = specification.find('/');
-    types += cat("| ", type, " | ", specification.substr(0, slash), " | ", versions, " | ");
+    types += cat("| ", type, " | ", domain.empty() ? specification.substr(0, slash) : domain, " | ", versions,
+                 " | ");
     if (slash != std::string_view::npos) {
       types += cat(
           "[", specification.substr(slash + 1),

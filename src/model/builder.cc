@@ -163,7 +163,16 @@ Source Builder::add(const char* type, std::initializer_list<Source> inputs,
 
 Source Builder::add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes,
                     size_t outputs) {
-  const OpClass* found = registry_.find(type, opset_);
+  return add(registry_.find(type, opset_), type, inputs, attributes, outputs);
+}
+
+Source Builder::add_of(std::string_view domain, std::string_view type, const std::vector<Source>& inputs,
+                       const Attributes& attributes, size_t outputs) {
+  return add(registry_.find_newest(type, domain), type, inputs, attributes, outputs);
+}
+
+Source Builder::add(const OpClass* found, std::string_view type, const std::vector<Source>& inputs,
+                    const Attributes& attributes, size_t outputs) {
   if (found == nullptr)
     fail(ErrorCode::kUnsupported, "needs the operation ", type, ", which this build does not have");
   std::shared_ptr<Op> op = found->make();

@@ -44,6 +44,9 @@ class Builder {
   // of two words at each call by value. These copies took 33 KB of the module, with gzip.
   Source add(const char* type, std::initializer_list<Source> inputs,
              std::initializer_list<Attribute> attributes = {}, size_t outputs = 1);
+  // The same for an operation of another domain than OpenVINO's opsets, in its newest version.
+  Source add_of(std::string_view domain, std::string_view type, const std::vector<Source>& inputs,
+                const Attributes& attributes = {}, size_t outputs = 1);
   // The same for texts as in the IR, and for the newest version of the operation. Throws
   // Error(kInvalidArgument) if the operation or an attribute is unknown, and Error(kInvalidModel) if an
   // attribute is missing or cannot be read.
@@ -79,6 +82,9 @@ class Builder {
   void name(const Source& source);
 
  private:
+  // `found` is nullptr if this build lacks the operation.
+  Source add(const OpClass* found, std::string_view type, const std::vector<Source>& inputs,
+             const Attributes& attributes, size_t outputs);
   // Adds an operation that has its inputs, after inferring its outputs. Returns output 0.
   Source infer_and_append(std::unique_ptr<Node> made);
   Node* append(std::unique_ptr<Node> node);

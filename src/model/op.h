@@ -114,9 +114,9 @@ class Op {
   // The operation with results of f32, if an attribute says f16 or bf16; else nullptr.
   virtual std::shared_ptr<Op> with_f32_results() const { return nullptr; }
 
-  // The attribute `version` of layers of operations that belong to no opset: those of users. Empty: the opset
-  // of the class.
-  virtual std::string_view version_of_layer() const { return {}; }
+  // The attribute `version` of layers of operations that belong to no opset: the domain of the operation, or
+  // what a user's operation states. Empty: the opset of the class.
+  virtual std::string_view version_of_layer() const { return domain_; }
 
   // Whether the operation belongs to the class with this kFamily; see op_cast.
   virtual bool is_a(const void* /*family*/) const { return false; }
@@ -124,6 +124,7 @@ class Op {
  private:
   friend struct OpClass;
   const TypeContract* types_ = nullptr;  // owned by the registry
+  std::string_view domain_;              // see OpClass
 };
 
 // The operation as a T, a class whose attributes passes read, or nullptr. This replaces dynamic_cast, which

@@ -15,11 +15,16 @@ int compare_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
 }
 
+int compare(const OpClass& a, std::string_view domain, std::string_view type) {
+  return a.domain != domain ? a.domain.compare(domain) : compare_ignoring_case(a.type, type);
+}
+
 }  // namespace
 
 std::unique_ptr<Op> OpClass::make() const {
   std::unique_ptr<Op> op = construct(since);
   op->types_ = types.get();
+  op->domain_ = domain;
   return op;
 }
 
@@ -28,10 +33,10 @@ void Registry::add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int si
   for (size_t i = 0; i < entry.versions.size(); ++i) {
     const int since = entry.versions.begin()[i];
     const int until = i + 1 < entry.versions.size() ? entry.versions.begin()[i + 1] - 1 : entry.until;
-    const OpClass made{entry.type, since, until, entry.specification, types, construct};
+    const OpClass made{entry.domain, entry.type, since, until, entry.specification, types, construct};
     const auto place =
         std::upper_bound(classes_.begin(), classes_.end(), made, [](const OpClass& a, const OpClass& b) {
-          const int order = compare_ignoring_case(a.type, b.type);
+          const int order = compare(a, b.domain, b.type);
           return order != 0 ? order < 0 : a.since < b.since;
         });
     classes_.insert(place, made);
@@ -39,21 +44,25 @@ void Registry::add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int si
 }
 
 const OpClass* Registry::find(std::string_view type, int opset) const {
-  auto it = std::lower_bound(
-      classes_.begin(), classes_.end(), type,
-      [](const OpClass& c, std::string_view t) { return compare_ignoring_case(c.type, t) < 0; });
-  for (; it != classes_.end() && compare_ignoring_case(it->type, type) == 0; ++it) {
-    if (opset >= it->since && opset <= it->until) return &*it;
+  for (const OpClass& c : versions_of(type, {})) {
+    if (opset >= c.since && opset <= c.until) return &c;
   }
   return nullptr;
 }
 
-const OpClass* Registry::find_newest(std::string_view type) const {
-  const OpClass* newest = nullptr;
-  for (const OpClass& c : classes_) {
-    if (compare_ignoring_case(c.type, type) == 0) newest = &c;
-  }
-  return newest;
+const OpClass* Registry::find_newest(std::string_view type, std::string_view domain) const {
+  const std::span<const OpClass> versions = versions_of(type, domain);
+  return versions.empty() ? nullptr : &versions.back();
+}
+
+std::span<const OpClass> Registry::versions_of(std::string_view type, std::string_view domain) const {
+  const auto first =
+      std::lower_bound(classes_.begin(), classes_.end(), type,
+                       [&](const OpClass& c, std::string_view t) { return compare(c, domain, t) < 0; });
+  const auto last = std::upper_bound(first, classes_.end(), type, [&](std::string_view t, const OpClass& c) {
+    return compare(c, domain, t) > 0;
+  });
+  return {first, last};
 }
 
 std::unique_ptr<Node> Registry::make_node(std::string_view type, std::string name, std::vector<Source> inputs,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of operations: (type, opset) → class.
+// The table of operations: (domain, type, opset) → class.
 #pragma once
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -16,6 +17,7 @@ inline constexpr int kLastOpset = 16;
 
 // One version of an operation.
 struct OpClass {
+  std::string_view domain;         // empty for OpenVINO's opsets; else "extension", "ai.onnx", …
   std::string_view type;           // "GatherTree"
   int since;                       // first opset that contains this version
   int until;                       // last opset that contains it
@@ -30,10 +32,11 @@ struct OpClass {
 
 struct OpEntry {
   std::string_view type;
-  std::initializer_list<int> versions;  // first opset of each version, ascending
+  std::initializer_list<int> versions;  // first opset of each version, ascending; {1} in other domains
   std::string_view specification;       // of the newest version
   TypeContract types;                   // accepted types of the inputs
   int until = kLastOpset;               // last opset that contains the operation
+  std::string_view domain = {};         // empty for OpenVINO's opsets
 };
 
 class Registry {
@@ -50,11 +53,12 @@ class Registry {
     });
   }
 
-  // The version of `type` (in any letter case) that opset `opset` contains, or nullptr if there is none.
+  // The version of `type` (in any letter case) that OpenVINO's opset `opset` contains, or nullptr if there is
+  // none.
   const OpClass* find(std::string_view type, int opset) const;
-  // The newest version in any opset, or nullptr if the type is unknown.
-  const OpClass* find_newest(std::string_view type) const;
-  // Sorted by type, then version.
+  // The newest version in `domain`, or nullptr if the type is unknown there.
+  const OpClass* find_newest(std::string_view type, std::string_view domain = {}) const;
+  // Sorted by domain, then type, then version. OpenVINO's opsets come first.
   const std::vector<OpClass>& all() const { return classes_; }
 
   // A node of the newest version with attributes, inputs and `outputs` outputs. The outputs are not inferred.
@@ -70,6 +74,8 @@ class Registry {
   }
 
  private:
+  // All versions of an operation, ascending.
+  std::span<const OpClass> versions_of(std::string_view type, std::string_view domain) const;
   void add(const OpEntry& entry, std::unique_ptr<Op> (*construct)(int since));
   // A node whose attributes are not read yet.
   std::unique_ptr<Node> make_bare_node(std::string_view type, std::string name, std::vector<Source> inputs,

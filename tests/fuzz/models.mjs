@@ -100,7 +100,7 @@ export function oneLayer(random, corpus, operation) {
     return port(i, type, shape);
   });
   const outputs = sample.outputs.length > 0 ? sample.outputs : ['FP32'];
-  layers.push(make('layer', {id: target, name: 'op', type: operation.type, version: `opset${operation.since + random.below(operation.until - operation.since + 1)}`}, [
+  layers.push(make('layer', {id: target, name: 'op', type: operation.type, version: operation.domain || `opset${operation.since + random.below(operation.until - operation.since + 1)}`}, [
     make('data', attributes),
     make('input', {}, ports),
     make('output', {}, outputs.map((precision, i) => port(ports.length + i, typeOf(precision), []))),

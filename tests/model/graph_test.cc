@@ -185,6 +185,22 @@ TEST(Registry, PicksTheVersionOfAnOpset) {
   EXPECT_THROW(registry.make_node("Nothing", "n", {}), Error);
 }
 
+TEST(Registry, KeepsDomainsApart) {
+  Registry registry;
+  registry.add<CopyOp>(
+      {.type = "TopK", .versions = {1}, .types = {{"data", kAllTypes}}, .domain = "ai.onnx"});
+  registry.add<CopyOp>({"TopK", {1, 3, 11}, "sort/topk-11", {{"data", kAllTypes}}});
+  registry.add<CopyOp>(
+      {.type = "Trie", .versions = {1}, .types = {{"data", kAllTypes}}, .domain = "extension"});
+  EXPECT_EQ(registry.find_newest("TopK")->since, 11);
+  EXPECT_EQ(registry.find_newest("topk", "ai.onnx")->domain, "ai.onnx");
+  EXPECT_EQ(registry.find_newest("Trie"), nullptr);
+  EXPECT_EQ(registry.find("Trie", 1), nullptr);
+  EXPECT_EQ(registry.find_newest("Trie", "ai.onnx"), nullptr);
+  EXPECT_EQ(registry.find_newest("Trie", "extension")->make()->version_of_layer(), "extension");
+  EXPECT_EQ(registry.find_newest("TopK")->make()->version_of_layer(), "");
+}
+
 // Gives output 0 the shape it was made with, or fails as it was made to.
 class ShapedOp final : public Op {
  public:

@@ -90,7 +90,8 @@ const model::OpClass* find_op_class(const model::Registry& registry, std::string
   int opset = opset_number(version);
   if ((version == "experimental" || version == "extension") && among(kOnceExperimental, type)) opset = 6;
   if (opset == 1 && among(kEarlyInOpset1, type)) opset = 2;
-  return opset == 0 ? nullptr : registry.find(type, opset);
+  if (opset != 0) return registry.find(type, opset);
+  return version.empty() ? nullptr : registry.find_newest(type, version);
 }
 
 std::string explain_missing(const model::Registry& registry, std::string_view type,
@@ -109,7 +110,7 @@ std::string explain_missing(const model::Registry& registry, std::string_view ty
   }
   int first = 0, last = 0;
   for (const model::OpClass& known : registry.all()) {
-    if (!equal_ignoring_case(known.type, type)) continue;
+    if (!known.domain.empty() || !equal_ignoring_case(known.type, type)) continue;
     if (first == 0) first = known.since;
     last = known.until;
   }

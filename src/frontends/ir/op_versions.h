@@ -15,7 +15,7 @@ inline constexpr int kNewestOpset = 17;
 // 8 for "opset8"; 0 for anything else, and for opsets that do not exist.
 int opset_number(std::string_view version);
 
-// The class of `type` in the opset that `version` names, or nullptr if there is none.
+// The class of `type` in the opset or the domain that `version` names, or nullptr if there is none.
 const model::OpClass* find_op_class(const model::Registry& registry, std::string_view type,
                                     std::string_view version);
 
