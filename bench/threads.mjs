@@ -12,7 +12,7 @@ import {join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {parseArgs} from 'node:util';
 import {Worker} from 'node:worker_threads';
-import {parseNpy} from '../js/src/cli/npy.mjs';
+import {parseNpy} from '../js/src/arrays/npy.mjs';
 import {withGeneratedSection} from '../scripts/generated_section.mjs';
 import {nodeFlags} from './harness/places.mjs';
 import {DYNAMIC_GRAIN, GRAIN_MULTIPLY_ADDS, GRAIN_US, isSplit, NETWORKS, predict, serialTime, SPLIT_GAIN, timeOfOne} from './harness/thread_model.mjs';

@@ -73,7 +73,7 @@ endif()
 
 # wasmvino_flavour_flags(TARGET SCOPE FLAVOUR): one thread (-st), threads (-mt, and natively), or objects that serve both
 # (-any): the linker asks for -matomics and -mbulk-memory of code beside threads. libc++ then counts the owners of shared
-# pointers atomically, so that modules for one thread contain atomic operations too (tests/js/instructions.test.mjs).
+# pointers atomically, so that modules for one thread contain atomic operations too (tests/js/engine/instructions.test.mjs).
 # WASMVINO_SAFE_HEAP leaves them out, and links no threads: wasm-opt's checks know them only in shared memory.
 function(wasmvino_flavour_flags target scope flavour)
   if(flavour STREQUAL "-any")

@@ -4,7 +4,7 @@
 import {build, transformSync} from 'esbuild';
 import {execFileSync} from 'node:child_process';
 import {appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 import {guardCalls} from './guard_calls.mjs';
@@ -31,7 +31,7 @@ const smaller = (text) => transformSync(text, {minify: true, format: 'esm', targ
 // therefore run a copy of the glue that starts no threads. Threads receive the module, so the copy does not name the .wasm:
 // webpack's worker scripts would wait forever for a .wasm that the page also uses. webpack merges workers of the same name
 // into one file, so each build has its own name. The glue recognises a thread by the beginning of that name. A page starts
-// threads for an engine in its worker (js/src/page_threads.ts), so starting one is a function that the glue exports.
+// threads for an engine in its worker (js/src/platforms/page_threads.ts), so starting one is a function that the glue exports.
 function separateThreads(build, glue) {
   const name = `wasmvino-${build}`;
   const start = `new Worker(new URL("${name}.mjs",import.meta.url),{type:"module",name:"em-pthread"})`;
@@ -46,7 +46,7 @@ function separateThreads(build, glue) {
 const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
 for (const build of builds) {
   const name = `wasmvino-${build}`;
-  const types = readFileSync(join(root, `js/src/${name}.d.mts`), 'utf8').replace("'./glue.js'", "'./types/glue.js'");
+  const types = readFileSync(join(root, `js/src/platforms/${name}.d.mts`), 'utf8').replace("'../base/platform.js'", "'./types/base/platform.js'");
   writeFileSync(join(dist, `${name}.d.mts`), types);
   writeFileSync(join(dist, `${name}.wasm`), withProvenance(guardCalls(readFileSync(join(from, `wasm/${name}.wasm`))), provenance));
   const glue = readFileSync(join(from, `wasm/${name}.mjs`), 'utf8');
@@ -70,15 +70,18 @@ const shared = {
   // The names of packages' files are in cli.js. They must not depend on where a link to node_modules leads.
   preserveSymlinks: true,
 };
-const forBrowsers = {...shared, minify: true, keepNames: true, external: ['./wasmvino-*.mjs']};
-const withGlue = {
-  name: 'the glue is part of it',
-  setup: ({onResolve}) => onResolve({filter: /^\.\/wasmvino-.*\.mjs$/}, ({path}) => ({path: join(dist, path)})),
-};
+// The glue is a file beside the entries, or a part of them.
+const glueIs = (how) => ({
+  name: 'the glue',
+  setup: ({onResolve}) => onResolve({filter: /\/wasmvino-.*\.mjs$/}, ({path}) => how(basename(path))),
+});
+const withoutGlue = glueIs((name) => ({path: `./${name}`, external: true}));
+const withGlue = glueIs((name) => ({path: join(dist, name)}));
+const forBrowsers = {...shared, minify: true, keepNames: true};
 const ofBuild = (name) => ({
   name: `the source for the build simd, for ${name}`,
   setup: ({onLoad}) =>
-    onLoad({filter: /\/(worker-)?simd\.ts$/}, ({path}) => ({
+    onLoad({filter: /\/(worker_)?simd\.ts$/}, ({path}) => ({
       contents: readFileSync(path, 'utf8').replace(/(?<=['-])simd(?=['.])/g, name),
       loader: 'ts',
     })),
@@ -92,14 +95,14 @@ async function buildForBrowsers(options) {
   if (text.split('import(String(').length !== 2) throw new Error(`${options.outfile} does not import modules of extensions in one place`);
   writeFileSync(path, text.replace('import(String(', 'import(/* webpackIgnore: true */ /* @vite-ignore */ String('));
 }
-await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/browser.ts'], outfile: 'dist/browser.js'});
+await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/entries/browser.ts'], outfile: 'dist/browser.js', plugins: [withoutGlue]});
 // The script of the worker that runs the engine. Pages fetch it only if they use the option `worker`.
-await buildForBrowsers({...shared, minify: true, entryPoints: ['js/src/worker.ts'], outfile: 'dist/worker.js', plugins: [withGlue]});
+await buildForBrowsers({...shared, minify: true, entryPoints: ['js/src/entries/worker.ts'], outfile: 'dist/worker.js', plugins: [withGlue]});
 // Entries of a single build: a bundle of one contains nothing of the other builds. In Node.js they share the code, and so
 // the engine, of the main entry.
 for (const name of builds) {
-  await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/simd.ts'], outfile: `dist/${name}.js`, plugins: [ofBuild(name)]});
-  const worker = {entryPoints: ['js/src/worker-simd.ts'], outfile: `dist/worker-${name}.js`, plugins: [ofBuild(name), withGlue]};
+  await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/entries/simd.ts'], outfile: `dist/${name}.js`, plugins: [ofBuild(name), withoutGlue]});
+  const worker = {entryPoints: ['js/src/entries/worker_simd.ts'], outfile: `dist/worker-${name}.js`, plugins: [ofBuild(name), withGlue]};
   await buildForBrowsers({...shared, minify: true, ...worker});
   writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);
   // Not by importing the .cjs: Node.js 20 ends the process if a CommonJS module throws while it is imported.
@@ -108,20 +111,19 @@ for (const name of builds) {
 // The classic script, for `<script src>` and importScripts().
 await buildForBrowsers({
   ...forBrowsers,
-  external: [],
-  entryPoints: ['js/src/classic.ts'],
+  entryPoints: ['js/src/entries/classic.ts'],
   outfile: 'dist/wasmvino.js',
   format: 'iife',
   globalName: 'wasmvino',
   define: {...shared.define, 'import.meta.url': 'scriptUrl'},
-  inject: ['js/src/script_url.ts'],
+  inject: ['js/src/entries/script_url.ts'],
   plugins: [withGlue],
 });
 // Both entries for Node.js use one CommonJS file, so a program that imports and requires the package has only one engine.
 // Names stay readable and lines short, because Node.js shows them with errors. Comments and indentation would take 15 KB of
 // the package. Users see the names of its classes, but not those in the worker.
 const short = {minifyWhitespace: true, lineLimit: 200};
-for (const [entryPoints, more] of [[{node: 'js/src/node.ts'}, {keepNames: true}], [{worker: 'js/src/node_worker.ts'}, {}]]) {
+for (const [entryPoints, more] of [[{node: 'js/src/entries/node.ts'}, {keepNames: true}], [{worker: 'js/src/entries/node_worker.ts'}, {}]]) {
   await build({
     ...shared,
     ...short,
@@ -151,9 +153,9 @@ await build({
 });
 chmodSync(join(dist, 'cli.js'), 0o755);
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'js/tsconfig.json'], {cwd: root, stdio: 'inherit'});
-rmSync(join(dist, 'types/cli'), {recursive: true});
+for (const room of ['cli', 'arrays']) rmSync(join(dist, 'types', room), {recursive: true});
 // Declares the global variable of the classic script.
-appendFileSync(join(dist, 'types/index.d.ts'), 'export as namespace wasmvino;\n');
+appendFileSync(join(dist, 'types/api/index.d.ts'), 'export as namespace wasmvino;\n');
 // A copy of the declarations for require(). The package.json in their folder marks them as CommonJS.
 cpSync(join(dist, 'types'), join(dist, 'commonjs'), {recursive: true});
 writeFileSync(join(dist, 'commonjs/package.json'), '{"type": "commonjs"}\n');

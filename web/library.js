@@ -2,7 +2,7 @@
 // JavaScript functions that the engine calls (web/embind.cc, web/runner.cc). In a threaded build they run on the main
 // thread, where the weights and the promises are.
 addToLibrary({
-  // The weights stay in the caller's Uint8Array. js/src/engine.ts keeps it under a number.
+  // The weights stay in the caller's Uint8Array. js/src/engine/engine.ts keeps it under a number.
   wasmvino_read_weights__proxy: 'sync',
   wasmvino_read_weights__sig: 'iiddp',
   // Returns whether the weights could be read. It throws no exception, which in another thread would end the process.

@@ -2,7 +2,7 @@
 // Runs one engine: loads a case, warms up, measures runs, compares outputs. The same code runs in Node.js and in pages.
 // `read(path)` returns the bytes of a file.
 
-import {parseNpy} from '../../js/src/cli/npy.mjs';
+import {parseNpy} from '../../js/src/arrays/npy.mjs';
 import {watchMemories} from './memories.mjs';
 import {ENGINES} from '../engines/index.mjs';
 import {Peak} from '../peak/peak.mjs';

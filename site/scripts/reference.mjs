@@ -121,7 +121,7 @@ async function api() {
   const app = await Application.bootstrapWithPlugins({
     plugin: ['typedoc-plugin-markdown'],
     outputs: [{name: 'markdown', path: out}],
-    entryPoints: [join(root, 'dist/types/index.d.ts')],
+    entryPoints: [join(root, 'dist/types/api/index.d.ts')],
     tsconfig: join(site, 'tsconfig.reference.json'),
     readme: 'none',
     name: 'wasmvino',

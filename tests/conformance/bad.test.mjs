@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {describe, it} from 'node:test';
-import {readArrayFile} from '../../js/src/cli/array_files.mjs';
+import {readArrayFile} from '../../js/src/arrays/array_files.mjs';
 import {addModel, builds, packageWith, testdata} from '../js/engine.mjs';
 import {tensorOf} from './wasm_engine.mjs';
 

@@ -3,7 +3,7 @@
 import {isAbsolute, join, normalize} from 'node:path';
 import {parseArgs} from 'node:util';
 import '../js/relaxed_simd.mjs';
-import {writeArrayFile, writeFile} from '../../js/src/cli/array_files.mjs';
+import {writeArrayFile, writeFile} from '../../js/src/arrays/array_files.mjs';
 import {findCases} from './cases.mjs';
 import {judge} from './judge.mjs';
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares results with goldens by the rules of the cases.
-import {valuesOf} from '../../js/src/cli/values.mjs';
+import {valuesOf} from '../../js/src/arrays/values.mjs';
 
 /**
- * @typedef {import('../../js/src/cli/values.mjs').StoredArray} StoredArray
+ * @typedef {import('../../js/src/arrays/values.mjs').StoredArray} StoredArray
  *
  * The rule for lists of detections. Rows are matched by image, label and overlap. Only rows with a high score are compared.
  * @typedef {object} DetectionRule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether the outputs of a step match the goldens.
-import {readArrayFile} from '../../js/src/cli/array_files.mjs';
-import {valuesOf} from '../../js/src/cli/values.mjs';
+import {readArrayFile} from '../../js/src/arrays/array_files.mjs';
+import {valuesOf} from '../../js/src/arrays/values.mjs';
 import {arrayFile} from './cases.mjs';
 import {compare, sortAlong} from './compare.mjs';
 

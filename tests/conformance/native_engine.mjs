@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
-import {readArrayFile} from '../../js/src/cli/array_files.mjs';
+import {readArrayFile} from '../../js/src/arrays/array_files.mjs';
 import {arrayFile} from './cases.mjs';
 
 // Number of cases sent in advance, so that the process computes while this one compares.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs conformance cases with a build of the package.
-import {readArrayFile} from '../../js/src/cli/array_files.mjs';
-import {isPacked, pack, unpack} from '../../js/src/cli/values.mjs';
+import {readArrayFile} from '../../js/src/arrays/array_files.mjs';
+import {isPacked, pack, unpack} from '../../js/src/arrays/values.mjs';
 import {freshPackage} from '../js/engine.mjs';
 import {arrayFile} from './cases.mjs';
 

@@ -5,7 +5,7 @@ import ts from 'typescript-5';
 import {root} from './engine.mjs';
 
 const folder = join(root, 'dist/types');
-const entry = join(folder, 'index.d.ts');
+const entry = join(folder, 'api/index.d.ts');
 const program = ts.createProgram([entry], {module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: []});
 export const checker = program.getTypeChecker();
 const module = checker.getSymbolAtLocation(program.getSourceFile(entry));

@@ -3,7 +3,7 @@
 import {existsSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
-import {readArrayFile} from '../../js/src/cli/array_files.mjs';
+import {readArrayFile} from '../../js/src/arrays/array_files.mjs';
 import './relaxed_simd.mjs';
 
 export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];

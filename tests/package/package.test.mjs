@@ -28,7 +28,7 @@ describe('package', () => {
     const files = packed.files.map(({path}) => path);
     const wasm = ['relaxed', 'relaxed-mt', 'simd', 'simd-mt'].map((name) => `dist/wasmvino-${name}.wasm`);
     assert.deepEqual(files.filter((path) => path.endsWith('.wasm')).sort(), wasm.sort());
-    for (const path of ['browser.js', 'simd.js', 'worker-relaxed-mt.js', 'wasmvino.js', 'node/simd.js', 'node.js', 'node.cjs', 'types/index.d.ts', 'commonjs/index.d.ts', 'wasmvino-simd.d.mts']) {
+    for (const path of ['browser.js', 'simd.js', 'worker-relaxed-mt.js', 'wasmvino.js', 'node/simd.js', 'node.js', 'node.cjs', 'types/api/index.d.ts', 'commonjs/api/index.d.ts', 'wasmvino-simd.d.mts']) {
       assert.ok(files.includes(`dist/${path}`), path);
     }
     const plain = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD_PARTY_LICENSES.txt', 'dist/commonjs/package.json', 'package.json'];

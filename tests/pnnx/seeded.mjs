@@ -3,7 +3,7 @@
 // seeded.py made the same numbers when PyTorch computed the outputs.
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {writeArrayFile} from '../../js/src/cli/array_files.mjs';
+import {writeArrayFile} from '../../js/src/arrays/array_files.mjs';
 import {storedZip} from './stored_zip.mjs';
 
 const PERIOD = 1021;

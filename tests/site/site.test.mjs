@@ -9,7 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 import puppeteer from 'puppeteer-core';
 import {serve} from '../../scripts/serve.mjs';
-import {formatNpy} from '../../js/src/cli/npy.mjs';
+import {formatNpy} from '../../js/src/arrays/npy.mjs';
 import {boxesOf} from '../../site/.vitepress/playground/boxes.js';
 import {readGraph} from '../../site/.vitepress/playground/graph.js';
 import {ownTimes} from '../../site/.vitepress/playground/profile.js';

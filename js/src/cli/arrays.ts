@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes tensors as array files.
-import {Tensor, WasmvinoError, type SupportedTypedArray, type element} from '../node.js';
-import {readArrayFile, writeArrayFile} from './array_files.mjs';
-import {isPacked, pack, unpack, valuesOf as valuesIn, type StoredArray} from './values.mjs';
+import {readArrayFile, writeArrayFile} from '../arrays/array_files.mjs';
+import {isPacked, pack, unpack, valuesOf as valuesIn, type StoredArray} from '../arrays/values.mjs';
+import {Tensor, WasmvinoError, type SupportedTypedArray, type element} from '../entries/node.js';
 
 function bytesOf(array: SupportedTypedArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

@@ -2,7 +2,7 @@
 // Compares the speed of the builds. Each runs in a process of its own.
 import {spawnSync} from 'node:child_process';
 import {availableParallelism} from 'node:os';
-import {WasmvinoError, type BuildName} from '../node.js';
+import {WasmvinoError, type BuildName} from '../entries/node.js';
 
 export interface Row {
   build: BuildName;

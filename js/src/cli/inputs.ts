@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads inputs from files. Values are converted to the type of the input if it represents them exactly.
 import {existsSync, readFileSync} from 'node:fs';
-import {Tensor, WasmvinoError, type Output, type element} from '../node.js';
+import {storedType} from '../arrays/values.mjs';
+import {Tensor, WasmvinoError, type Output, type element} from '../entries/node.js';
 import {readArray, valuesOf} from './arrays.js';
 import {isSound, readSound} from './media.js';
-import {storedType} from './values.mjs';
 
 function fail(message: string): never {
   throw new WasmvinoError('INVALID_ARGUMENT', message);

@@ -17,7 +17,7 @@ import {
   type Model,
   type OVAny,
   type Output,
-} from '../node.js';
+} from '../entries/node.js';
 import {writeArray} from './arrays.js';
 import {compareBuilds, comparisonTable} from './comparison.js';
 import {readInput} from './inputs.js';

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads pictures (.png, .jpg) and sound (.wav) from files.
 import {existsSync, readFileSync} from 'node:fs';
-import {decode as decodePng, convertIndexedToRgb, type DecodedPng} from 'fast-png';
+import {convertIndexedToRgb, decode as decodePng, type DecodedPng} from 'fast-png';
 import {decode as decodeJpeg} from 'jpeg-js';
-import {Tensor, WasmvinoError} from '../node.js';
+import {Tensor, WasmvinoError} from '../entries/node.js';
 
 export const isPicture = (path: string) => /\.(png|jpe?g)$/i.test(path);
 export const isSound = (path: string) => /\.wav$/i.test(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures as inputs. Preprocessing is added to the model, so that it accepts the pictures of the files unchanged.
-import {WasmvinoError, addon as ov, type Model, type Tensor} from '../node.js';
+import {WasmvinoError, addon as ov, type Model, type Tensor} from '../entries/node.js';
 import {isPicture, readPicture} from './media.js';
 
 export interface PictureOptions {

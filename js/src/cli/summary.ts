@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats the values of tensors as text.
-import type {Tensor} from '../node.js';
+import type {Tensor} from '../entries/node.js';
 import {valuesOf} from './arrays.js';
 
 function valuesIn(tensor: Tensor): (i: number) => string {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values for inputs: random ones, and those from files (.npy, JSON, pictures, sound).
-import {parseNpy} from '../../../js/src/cli/npy.mjs';
-import {valuesOf} from '../../../js/src/cli/values.mjs';
+import {parseNpy} from '../../../js/src/arrays/npy.mjs';
+import {valuesOf} from '../../../js/src/arrays/values.mjs';
 
 const arrays = {
   f64: Float64Array, f32: Float32Array, i64: BigInt64Array, u64: BigUint64Array, i32: Int32Array, u32: Uint32Array,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {parseNpy} from '../../../js/src/cli/npy.mjs';
+import {parseNpy} from '../../../js/src/arrays/npy.mjs';
 
 /**
  * Fetches and parses an .npy file.

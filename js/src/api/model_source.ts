@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model is read from: the arguments of readModel() and of the calls like it.
+import type {Source} from '../backend/backend.js';
+import type {Url} from '../base/environment.js';
+import {incorrectParameters, invalidArgument, invalidState} from '../base/error.js';
+import {currentPlatform} from '../base/platform.js';
+import {blobSource, isBlob, type BlobSource} from '../files/blobs.js';
+import {noFile} from '../files/file_errors.js';
+import {loadSettings, type FileSource, type LoadOptions} from '../files/loading.js';
+import type {ModelFiles} from '../files/model_files.js';
+import {checkProgress} from '../files/progress.js';
+import {Weights} from '../files/weights.js';
+import {bytesOf} from '../tensor/storage.js';
+import {Tensor} from '../tensor/tensor.js';
+
+/** The bytes of a file. */
+export type Bytes = ArrayBuffer | Uint8Array;
+
+/** @internal */
+export function isBytes(value: unknown): value is Bytes {
+  return value instanceof Uint8Array || value instanceof ArrayBuffer;
+}
+
+/** @internal */
+export function isPath(value: unknown): value is string | Url {
+  return typeof value === 'string' || value instanceof URL;
+}
+
+/**
+ * @internal Returns the bytes as an array of fixed length. Shared memory is copied: the bytes are read more than once, and
+ * other threads could change them in between.
+ */
+export function toBytes(value: Bytes): Uint8Array {
+  const given = value instanceof Uint8Array ? value : new Uint8Array(value, 0, value.byteLength);
+  const {buffer, byteOffset, length} = given;
+  if (length === 0) return new Uint8Array(0); // a transferred buffer, for example, cannot be wrapped
+  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : new Uint8Array(given);
+}
+
+// "model.xml" → "model.bin", "net.pnnx.param" → "net.pnnx.bin". A query or fragment is kept.
+function weightsPathOf(path: string | Url): string | Url {
+  const text = String(path);
+  const at = /\.(?:xml|param)(?=$|[?#])/i.exec(text);
+  const bin = at ? `${text.slice(0, at.index)}.bin${text.slice(at.index + at[0].length)}` : `${text}.bin`;
+  return path instanceof URL ? new URL(bin) : bin;
+}
+
+/** @internal A model in memory, or files to load. */
+export type Given = {files: ModelFiles} | FileSource;
+
+/** @internal The Blobs of a model, or undefined if the arguments are no Blobs. */
+export function blobsOf([xml, weights, ...more]: unknown[]): {blobs: BlobSource} | undefined {
+  if (!isBlob(xml) || more.length > 0 || !(weights === undefined || isBlob(weights))) return undefined;
+  return {blobs: blobSource(xml, weights)};
+}
+
+const readForms = ['string', 'string, string', 'string, Tensor', 'Uint8Array', 'Uint8Array, Uint8Array'];
+
+/** @internal The model that the arguments of a method name. */
+export function sourceOf(method: string, args: unknown[]): Given {
+  const [model, weights] = args;
+  if (args.length >= 1 && args.length <= 2) {
+    if (isBytes(model) && (weights === undefined || isBytes(weights))) {
+      return {files: {xml: toBytes(model), weights: weights && new Weights(toBytes(weights))}};
+    }
+    if (typeof model === 'string' && weights instanceof Tensor) {
+      return {files: {xml: new TextEncoder().encode(model), weights: new Weights(toBytes(bytesOf(weights.view((array) => array))))}};
+    }
+    if (isPath(model) && (weights === undefined || isPath(weights))) {
+      const given = weights !== undefined && weights !== '';
+      return {xml: model, weights: [given ? weights : weightsPathOf(model)], optional: !given};
+    }
+  }
+  throw incorrectParameters(method, args, ...readForms);
+}
+
+/** @internal Throws if there are load options: a model in memory has nothing to load. */
+export function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
+  const [name] = Object.keys(options);
+  if (name === undefined) return;
+  throw invalidArgument(`The option ${name} applies only to models that are read from a path or a URL.`, {actual: name});
+}
+
+/** @internal What an engine reads the model from. Throws if the options do not fit. */
+export function checkedSource(given: Given | {blobs: BlobSource}, options: LoadOptions): Source {
+  if ('blobs' in given) {
+    refuseLoadOptions(options);
+    return {...given, settings: {onProgress: checkProgress(options.onProgress)}};
+  }
+  if ('files' in given) {
+    refuseLoadOptions(options);
+    return given;
+  }
+  const {source, settings} = loadSettings(options, given);
+  return {load: source, settings};
+}
+
+/** @internal Reads the files now. */
+export function loadSync(source: Given): ModelFiles {
+  if ('files' in source) return source.files;
+  const {readSync} = currentPlatform();
+  if (!readSync) {
+    throw invalidState('Files cannot be read synchronously here: use the asynchronous form, or give the bytes.');
+  }
+  const path = source.weights[0]!;
+  const [file, bin] = [readSync(source.xml), readSync(path)];
+  if (typeof file === 'string') throw noFile(source.xml, file);
+  const xml = file.bytes;
+  if (typeof bin !== 'string') {
+    const {bytes, readNow} = bin;
+    return {xml, weights: new Weights(bytes, readNow && {name: String(path), readNow}), origin: {model: source.xml, path}};
+  }
+  if (!source.optional) throw noFile(path, bin);
+  return {xml, weights: undefined, origin: {model: source.xml, path, missing: bin}};
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that are written in JavaScript.
+import type {
+  ComputedValue,
+  Extension,
+  ExtensionCode,
+  ExtensionModule,
+  ExtensionValue,
+  GivenExtension,
+  InferredValue,
+} from '../backend/extensions.js';
+import {invalidArgument, textOf, unsupported} from '../base/error.js';
+import {currentPlatform} from '../base/platform.js';
+import type {Numbers} from '../tensor/numbers.js';
+import {PartialShape} from '../tensor/partial_shape.js';
+import {bytesOf, type TensorInfo} from '../tensor/storage.js';
+import {Tensor} from '../tensor/tensor.js';
+
+/** @internal */
+export interface NumberedExtension {
+  type: string;
+  version: string;
+  number: number;
+  code: ExtensionCode;
+}
+
+/** @internal An extension as it is sent to a worker. */
+export interface SentExtension {
+  type: string;
+  version: string;
+  number: number;
+  module: string;
+}
+
+let given = 0;
+
+function isCode(value: unknown): value is ExtensionCode {
+  const {infer, evaluate} = value as Partial<ExtensionCode>;
+  return typeof infer === 'function' && typeof evaluate === 'function';
+}
+
+/** @internal Checks an extension and numbers it. */
+export function givenExtension(extension: Extension | ExtensionModule): GivenExtension {
+  const {type, version = 'extension', module, ...rest} = extension as Partial<Extension & ExtensionModule>;
+  const refuse = (what: string, value: unknown) => invalidArgument(`addExtension(): ${what}, not ${textOf(value)}.`, {actual: textOf(value)});
+  if (typeof type !== 'string' || type === '') throw refuse('type takes the type of the layers, a string', type);
+  if (typeof version !== 'string' || version === '') throw refuse('version takes the version of the layers, a string', version);
+  const unknown = Object.keys(rest).find((name) => name !== 'infer' && name !== 'evaluate');
+  if (unknown !== undefined) throw refuse('an extension has type, version, infer and evaluate, or type, version and module', unknown);
+  const number = ++given;
+  if (module === undefined) {
+    if (!isCode(extension)) throw refuse(`the extension '${type}' takes functions infer and evaluate, or the URL of a module`, Object.keys(rest));
+    return {type, version, number, code: extension};
+  }
+  if (typeof module !== 'string' && !(module instanceof URL)) throw refuse('module takes a path or a URL', module);
+  if (Object.keys(rest).length > 0) throw refuse(`the extension '${type}' takes a module or functions`, 'both');
+  return {type, version, number, module};
+}
+
+const loaded = new Map<string, ExtensionCode>();
+
+function withCode({type, version, number}: GivenExtension, code: ExtensionCode): NumberedExtension {
+  return {type, version, number, code};
+}
+
+async function load(extension: GivenExtension): Promise<NumberedExtension> {
+  if ('code' in extension) return withCode(extension, extension.code);
+  const path = String(extension.module);
+  const code = loaded.get(path) ?? (await currentPlatform().importModule(extension.module));
+  if (!isCode(code)) {
+    throw invalidArgument(`The module ${path} of the extension '${extension.type}' does not export functions infer and evaluate.`, {actual: path});
+  }
+  loaded.set(path, code);
+  return withCode(extension, code);
+}
+
+/** @internal Loads the modules of extensions. */
+export function loadExtensions(extensions: readonly GivenExtension[]): Promise<NumberedExtension[]> {
+  return Promise.all(extensions.map(load));
+}
+
+/** @internal The same for synchronous calls. Throws if a module is not loaded yet. */
+export function readyExtensions(extensions: readonly GivenExtension[]): NumberedExtension[] {
+  return extensions.map((extension) => {
+    const code = 'code' in extension ? extension.code : loaded.get(String(extension.module));
+    if (code) return withCode(extension, code);
+    throw unsupported(`The module of the extension '${extension.type}' cannot be imported synchronously: use readModel(), or pass functions.`);
+  });
+}
+
+/** @internal Throws if an extension consists of functions. */
+export function checkSendable(extension: GivenExtension): asserts extension is Extract<GivenExtension, {module: unknown}> {
+  if ('module' in extension) return;
+  const {type} = extension;
+  throw unsupported(
+    `The extension '${type}' consists of functions, which cannot be sent to the worker of the engine: pass a module that exports them, addExtension({type: '${type}', module: URL}).`,
+  );
+}
+
+/** @internal Converts extensions for a worker. */
+export function sentExtensions(extensions: readonly GivenExtension[]): SentExtension[] {
+  return extensions.map((extension) => {
+    checkSendable(extension);
+    const {type, version, number, module} = extension;
+    return {type, version, number, module: String(currentPlatform().absolute(module))};
+  });
+}
+
+interface Asked<T> {
+  inputs: T[];
+  attributes: Record<string, string>;
+}
+
+function arrayOf(values: unknown, what: string): unknown[] {
+  if (Array.isArray(values)) return values;
+  throw invalidArgument(`it must return an array of ${what}, not ${textOf(values)}`);
+}
+
+/** @internal Calls infer(), and formats its result for the engine: one line "type shape" per output. */
+export function inferredByExtension(code: ExtensionCode, {inputs, attributes}: Asked<{type: ExtensionValue['type']; shape: string}>): string {
+  const values = inputs.map(({type, shape}) => ({type, shape: new PartialShape(shape)}));
+  const outputs = arrayOf(code.infer(values, attributes), '{type, shape}') as InferredValue[];
+  return outputs.map(({type, shape}) => `${type} ${shape instanceof PartialShape ? shape : new PartialShape(String(shape))}\n`).join('');
+}
+
+const tensorOfComputed = ({type, shape, data}: ComputedValue) => new Tensor(type, shape, data as Numbers);
+
+/** @internal Calls evaluate(), and converts its result for the engine: lines "type shape", and the bytes of the outputs. */
+export function computedByExtension(
+  code: ExtensionCode,
+  {inputs, attributes}: Asked<TensorInfo>,
+  tensorOf: (info: TensorInfo) => Tensor,
+): {lines: string; outputs: Uint8Array[]} {
+  const outputs = arrayOf(code.evaluate(inputs.map(tensorOf), attributes), 'tensors').map((output) =>
+    output instanceof Tensor ? output : tensorOfComputed(output as ComputedValue),
+  );
+  const lines = outputs.map((tensor) => `${tensor.getElementType()} ${tensor.getShape()}\n`).join('');
+  return {
+    lines,
+    outputs: outputs.map((tensor) => {
+      const {data} = tensor;
+      if (Array.isArray(data)) throw invalidArgument('tensors of strings cannot be outputs of an extension');
+      return bytesOf(data);
+    }),
+  };
+}

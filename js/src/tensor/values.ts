@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts what callers give into the arrays of tensors.
+import {invalidArgument, invalidShape, invalidType, textOf} from '../base/error.js';
+import {arrayTypeOf, byteLength, elementCount, isTypedArray, type SupportedTypedArray, type TensorData, type element} from './element.js';
+import {arrayOfNumbers, isNumbers} from './numbers.js';
+
+/** A value of a tensor: a bigint for 64-bit integers, a string for strings, a number for all others. */
+export type TensorValue = number | bigint | string;
+
+/** @internal Converts values to the array of a tensor. */
+export function encoded(type: element, shape: number[], values: readonly unknown[], method: string): TensorData {
+  if (type === 'string') return checkStrings(values);
+  if (!isNumbers(values)) throw invalidArgument(`${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !isNumbers([value])))}.`);
+  return arrayOfNumbers(type, shape, values, 'The tensor');
+}
+
+/** @internal Checks that all values are strings, and copies them. */
+export function checkStrings(values: readonly unknown[]): string[] {
+  if (!values.every((value) => typeof value === 'string')) {
+    throw invalidArgument('The array passed to create string tensor must contain only strings.');
+  }
+  return [...values] as string[];
+}
+
+/**
+ * @internal Wraps a caller's typed array as the array of a tensor, without a copy. `whose` starts the error messages: "The
+ * tensor", or the name of an input.
+ */
+export function wrapArray(type: element, shape: number[], data: SupportedTypedArray, whose = 'The tensor'): TensorData {
+  if (data.byteOffset !== 0) {
+    throw invalidArgument(`TypedArray.byteOffset has to be equal to zero. ${whose} has an array with byteOffset ${data.byteOffset}: slice() the array.`);
+  }
+  if (type === 'string') throw invalidType(`${whose} is of type string: expected an array of strings, got ${data.constructor.name}.`);
+  const {buffer} = data;
+  const [bytes, given] = [byteLength(type, elementCount(shape)), buffer.byteLength];
+  if (given !== bytes) {
+    const what = given === 0 ? `the buffer of the ${data.constructor.name} has none: it is empty, or was transferred` : `the buffer of the ${data.constructor.name} has ${given}`;
+    throw invalidShape(
+      `Memory allocated using shape and element::type mismatch passed data's size: ${whose} of type ${type} and shape [${shape}] takes ${bytes} bytes, ${what}.`,
+      {expected: `${bytes} bytes`, actual: `${given} bytes`},
+    );
+  }
+  const ArrayType = arrayTypeOf(type);
+  // Floating point and integers of the same size would be misread. Bytes may hold any type, and a Uint16Array the bits of f16.
+  const [expected, actual] = [ArrayType.name, data.constructor.name];
+  const isFloat = (name: string) => name.startsWith('Float');
+  const isBits = actual === 'Uint8Array' || (type === 'f16' && ['Float16Array', 'Uint16Array'].includes(actual));
+  if (expected !== actual && !isBits && (isFloat(expected) || isFloat(actual))) {
+    throw invalidType(`${whose} of type ${type} takes a ${expected}, not a ${actual}.`, {expected, actual});
+  }
+  // The explicit length keeps the array from growing with a resizable buffer.
+  return new ArrayType(buffer, 0, bytes / ArrayType.BYTES_PER_ELEMENT);
+}
+
+/** @internal The array of a tensor for the data that a caller gave. */
+export function arrayOf(type: element, shape: number[], data: unknown): TensorData {
+  if (isTypedArray(data)) return wrapArray(type, shape, data);
+  if (isNumbers(data) && type !== 'string' && data.length === elementCount(shape)) return arrayOfNumbers(type, shape, data, 'The tensor');
+  const what = isNumbers(data) ? `an array of ${data.length}` : data instanceof ArrayBuffer ? `an ArrayBuffer, of which new ${arrayTypeOf(type).name}(buffer) is one` : textOf(data);
+  throw invalidArgument(
+    `Third argument of a tensor must be TypedArray. An array of ${elementCount(shape)} numbers is also accepted; got ${what}.`,
+  );
+}
