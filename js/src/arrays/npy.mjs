@@ -63,6 +63,22 @@ function rowMajor(from, shape, width) {
 }
 
 /**
+ * The text behind the name of an entry of a header; empty if it has none. A header may be as long as the file, so nothing here
+ * searches it more than once.
+ * @param {string} header
+ * @param {string} name
+ */
+function entryOf(header, name) {
+  const at = header.indexOf(`'${name}':`);
+  return at === -1 ? '' : header.slice(at + name.length + 3).trimStart();
+}
+
+/** @param {string} header */
+function brief(header) {
+  return header.length > 120 ? `${header.slice(0, 120)}…` : header;
+}
+
+/**
  * Parses an .npy file.
  * @param {Uint8Array} file
  * @returns {{type: string, shape: number[], data: Numbers}} data is a copy, in row-major order
@@ -73,18 +89,20 @@ export function parseNpy(file) {
   if (file.length < 12 || view.getUint32(0) !== 0x934e554d) fail('this is not a .npy file');
   const [start, length] = view.getUint8(6) >= 2 ? [12, view.getUint32(8, true)] : [10, view.getUint16(8, true)];
   const header = decoder.decode(file.subarray(start, start + length));
-  const [, descr] = /'descr':\s*'([<>|=]\w+)'/.exec(header) ?? [];
-  const [, sizes] = /'shape':\s*\(([^)]*)\)/.exec(header) ?? [];
-  if (descr === undefined || sizes === undefined) return fail(`the header is not numpy's: ${header}`);
+  const [, descr] = /^'([<>|=]\w+)'/.exec(entryOf(header, 'descr')) ?? [];
+  const listed = entryOf(header, 'shape');
+  const end = listed.indexOf(')');
+  if (descr === undefined || listed[0] !== '(' || end === -1) return fail(`the header is not numpy's: ${brief(header)}`);
+  const sizes = listed.slice(1, end);
   const {type, ArrayType} = typeOf(descr);
   const shape = sizes.split(',').filter((size) => size.trim() !== '').map(Number);
   const count = shape.reduce((product, size) => product * size, 1);
-  if (!shape.every((size) => Number.isInteger(size) && size >= 0) || !Number.isSafeInteger(count)) fail(`the header has no shape: ${header}`);
+  if (!shape.every((size) => Number.isInteger(size) && size >= 0) || !Number.isSafeInteger(count)) fail(`the header has no shape: ${brief(header)}`);
   const width = Number(descr[2]);
   const bytes = file.subarray(start + length);
   if (bytes.length < count * width) fail(`an array of shape [${shape}] takes ${count * width} bytes, but the file has ${bytes.length}`);
   const own = new Uint8Array(bytes.subarray(0, count * width)); // not slice(): that of a Buffer does not copy
-  const isFortran = /'fortran_order':\s*True/.test(header) && shape.length > 1;
+  const isFortran = entryOf(header, 'fortran_order').startsWith('True') && shape.length > 1;
   return {type, shape, data: new ArrayType((isFortran ? rowMajor(own, shape, width) : own).buffer)};
 }
 

@@ -34,7 +34,14 @@ export function noFile(path: string | URL, why: string): WasmvinoError {
 /** Computes the length of the .bin from the constants in the .xml. Undefined if there are none. */
 export function endOfWeights(xml: Uint8Array): number | undefined {
   let end: number | undefined;
-  for (const [data] of new TextDecoder().decode(xml).matchAll(/<data\s[^>]*>/g)) {
+  const text = new TextDecoder().decode(xml);
+  let from = 0;
+  // Not one expression for the whole: on a text of many '<data ' without a '>', it would take time quadratic in its length.
+  for (let at = text.indexOf('<data', from); at !== -1; at = text.indexOf('<data', from)) {
+    from = text.indexOf('>', at);
+    if (from === -1) break;
+    if (!/\s/.test(text.charAt(at + '<data'.length))) continue;
+    const data = text.slice(at, from);
     const [offset, size] = [/\soffset="(\d+)"/.exec(data)?.[1], /\ssize="(\d+)"/.exec(data)?.[1]];
     if (offset !== undefined && size !== undefined) end = Math.max(end ?? 0, Number(offset) + Number(size));
   }

@@ -25,6 +25,17 @@ test('arrays are read from the middle of a buffer, of any rank and version', () 
   assert.deepEqual(parseNpy(npy('<f2', '(1,)', Uint16Array.of(0x3c00))), {type: 'f16', shape: [1], data: Uint16Array.of(0x3c00)});
 });
 
+// Regular expressions that search the header from each place took half a minute.
+test('a long header that is none is refused at once', {timeout: 10_000}, () => {
+  for (const part of ["'shape': (", "'descr': '<f", "'descr':'", ' ']) {
+    const header = latin1(part.repeat(400_000 / part.length));
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(header.length);
+    const file = Buffer.concat([latin1('\x93NUMPY'), Buffer.of(2, 0), length, header]);
+    assert.throws(() => parseNpy(file), ({message}) => /the header is not numpy's/.test(message) && message.length < 300);
+  }
+});
+
 test('the array has its own memory', () => {
   const file = npy('<i2', '(1,)', Int16Array.of(5));
   const {data} = parseNpy(file);

@@ -51,7 +51,8 @@ describe('loading a model', async () => {
     server = createServer((request, response) => {
       const {pathname} = new URL(request.url, 'http://localhost');
       const part = /^\/part(\d)$/.exec(pathname);
-      if (pathname === '/model.xml') response.writeHead(200, {'content-length': xml.length}).end(xml);
+      if (pathname === '/hostile.xml') response.end('<data '.repeat(70_000));
+      else if (pathname === '/model.xml') response.writeHead(200, {'content-length': xml.length}).end(xml);
       else if (pathname === '/model.bin') answer(request, response, bin, how, seen);
       else if (pathname === '/large.xml') response.end(large.xml);
       else if (pathname === '/large.bin') answer(request, response, large.bin, how, seen);
@@ -88,6 +89,12 @@ describe('loading a model', async () => {
   it('tells how far it is, of both files together', async () => {
     const {told} = await read({});
     assert.ok(told.some(({file, phase, loaded, total}) => file === `${url}/model.bin` && phase === 'download' && loaded < size && total === size));
+  });
+
+  // A regular expression that looks for the end of each <data took half a minute.
+  it('looks for the size of weights in any text at once', {timeout: 10_000}, async () => {
+    how = {chunked: true};
+    await assert.rejects(core.readModel(`${url}/hostile.xml`, `${url}/model.bin`), {code: 'INVALID_MODEL'});
   });
 
   it('knows the size of compressed and of chunked weights by the model', async () => {
