@@ -7,6 +7,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
+import {builds} from '../js/manifest.mjs';
 import {withGeneratedSection} from '../scripts/generated_section.mjs';
 import {openChromium} from './harness/places.mjs';
 
@@ -64,7 +65,7 @@ const task = (ms) => (ms === 0 ? '< 50' : ms.toFixed(0));
 console.log(`${options.case}: longest task of the page's thread, ms`);
 row('build', 'engine', 'compiling', 'running', 'to compile', 'of one run');
 try {
-  for (const build of ['simd', 'relaxed', 'simd-mt', 'relaxed-mt']) {
+  for (const build of builds) {
     for (const worker of [false, true]) {
       const {page, close} = await place.start();
       const settings = {path: place.paths.wasmvino, folder: place.caseFolder(options.case), build, worker, runs: Number(options.runs)};

@@ -35,7 +35,7 @@ copy(here, ['index.html', 'icon.svg'], '.');
 copy(model, ['model.xml', 'model.bin', 'vocab.json', 'LICENSE.txt', 'NOTICE.txt'], 'model');
 copy(
   dist,
-  readdirSync(dist).filter((name) => /^browser\.js$|\.(mjs|wasm)$/.test(name)),
+  readdirSync(dist).filter((name) => /^(browser|shared)\.js$|\.(mjs|wasm)$/.test(name)),
   'wasmvino',
 );
 

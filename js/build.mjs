@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds dist/, the files of the npm package, from the TypeScript and from the modules that `scripts/build.sh modules` left
 // in build/wasm/dist.
-import {build, transformSync} from 'esbuild';
+import {transformSync} from 'esbuild';
 import {execFileSync} from 'node:child_process';
-import {appendFileSync, chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
+import {bundle} from './bundles.mjs';
+import {glueTypes} from './fields.mjs';
 import {guardCalls} from './guard_calls.mjs';
+import * as manifest from './manifest.mjs';
 import {commitOf, withProvenance} from './provenance.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -43,11 +46,9 @@ function separateThreads(build, glue) {
   return `export const startThread=()=>${startThread};${glue.replace(start, 'startThread()')}`;
 }
 
-const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
-for (const build of builds) {
+for (const build of manifest.builds) {
   const name = `wasmvino-${build}`;
-  const types = readFileSync(join(root, `js/src/platforms/${name}.d.mts`), 'utf8').replace("'../base/platform.js'", "'./types/base/platform.js'");
-  writeFileSync(join(dist, `${name}.d.mts`), types);
+  writeFileSync(join(dist, `${name}.d.mts`), glueTypes);
   writeFileSync(join(dist, `${name}.wasm`), withProvenance(guardCalls(readFileSync(join(from, `wasm/${name}.wasm`))), provenance));
   const glue = readFileSync(join(from, `wasm/${name}.mjs`), 'utf8');
   writeFileSync(join(dist, `${name}.mjs`), smaller(build.endsWith('-mt') ? separateThreads(build, glue) : glue));
@@ -59,99 +60,7 @@ const rule = '='.repeat(78);
 const notices = bundled.map((name) => `\n\n${rule}\n${name} (dist/cli.js)\n${rule}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`);
 writeFileSync(join(dist, 'THIRD_PARTY_LICENSES.txt'), [readFileSync(join(from, 'THIRD_PARTY_LICENSES.txt'), 'utf8'), ...notices].join(''));
 
-const shared = {
-  absWorkingDir: root,
-  bundle: true,
-  format: 'esm',
-  target: 'es2022',
-  define: {WASMVINO_VERSION: JSON.stringify(version)},
-  legalComments: 'none',
-  logLevel: 'warning',
-  // The names of packages' files are in cli.js. They must not depend on where a link to node_modules leads.
-  preserveSymlinks: true,
-};
-// The glue is a file beside the entries, or a part of them.
-const glueIs = (how) => ({
-  name: 'the glue',
-  setup: ({onResolve}) => onResolve({filter: /\/wasmvino-.*\.mjs$/}, ({path}) => how(basename(path))),
-});
-const withoutGlue = glueIs((name) => ({path: `./${name}`, external: true}));
-const withGlue = glueIs((name) => ({path: join(dist, name)}));
-const forBrowsers = {...shared, minify: true, keepNames: true};
-const ofBuild = (name) => ({
-  name: `the source for the build simd, for ${name}`,
-  setup: ({onLoad}) =>
-    onLoad({filter: /\/(worker_)?simd\.ts$/}, ({path}) => ({
-      contents: readFileSync(path, 'utf8').replace(/(?<=['-])simd(?=['.])/g, name),
-      loader: 'ts',
-    })),
-});
-// Modules of extensions are imported at run time. The comments in the source tell bundlers to leave that import() alone, but
-// esbuild removes them. This restores them.
-async function buildForBrowsers(options) {
-  await build(options);
-  const path = join(root, options.outfile);
-  const text = readFileSync(path, 'utf8');
-  if (text.split('import(String(').length !== 2) throw new Error(`${options.outfile} does not import modules of extensions in one place`);
-  writeFileSync(path, text.replace('import(String(', 'import(/* webpackIgnore: true */ /* @vite-ignore */ String('));
-}
-await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/entries/browser.ts'], outfile: 'dist/browser.js', plugins: [withoutGlue]});
-// The script of the worker that runs the engine. Pages fetch it only if they use the option `worker`.
-await buildForBrowsers({...shared, minify: true, entryPoints: ['js/src/entries/worker.ts'], outfile: 'dist/worker.js', plugins: [withGlue]});
-// Entries of a single build: a bundle of one contains nothing of the other builds. In Node.js they share the code, and so
-// the engine, of the main entry.
-for (const name of builds) {
-  await buildForBrowsers({...forBrowsers, entryPoints: ['js/src/entries/simd.ts'], outfile: `dist/${name}.js`, plugins: [ofBuild(name), withoutGlue]});
-  const worker = {entryPoints: ['js/src/entries/worker_simd.ts'], outfile: `dist/worker-${name}.js`, plugins: [ofBuild(name), withGlue]};
-  await buildForBrowsers({...shared, minify: true, ...worker});
-  writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);
-  // Not by importing the .cjs: Node.js 20 ends the process if a CommonJS module throws while it is imported.
-  writeFileSync(join(dist, `node/${name}.js`), `import {useOnly} from '../node.cjs';\nuseOnly('${name}');\nexport * from '../node.cjs';\n`);
-}
-// The classic script, for `<script src>` and importScripts().
-await buildForBrowsers({
-  ...forBrowsers,
-  entryPoints: ['js/src/entries/classic.ts'],
-  outfile: 'dist/wasmvino.js',
-  format: 'iife',
-  globalName: 'wasmvino',
-  define: {...shared.define, 'import.meta.url': 'scriptUrl'},
-  inject: ['js/src/entries/script_url.ts'],
-  plugins: [withGlue],
-});
-// Both entries for Node.js use one CommonJS file, so a program that imports and requires the package has only one engine.
-// Names stay readable and lines short, because Node.js shows them with errors. Comments and indentation would take 15 KB of
-// the package. Users see the names of its classes, but not those in the worker.
-const short = {minifyWhitespace: true, lineLimit: 200};
-for (const [entryPoints, more] of [[{node: 'js/src/entries/node.ts'}, {keepNames: true}], [{worker: 'js/src/entries/node_worker.ts'}, {}]]) {
-  await build({
-    ...shared,
-    ...short,
-    ...more,
-    entryPoints,
-    outdir: 'dist',
-    outExtension: {'.js': '.cjs'},
-    format: 'cjs',
-    platform: 'node',
-    define: {...shared.define, 'import.meta.url': 'urlOfThisFile'},
-    banner: {js: "const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;"},
-  });
-}
-writeFileSync(join(dist, 'node.js'), "export * from './node.cjs';\n");
-await build({
-  ...shared,
-  ...short,
-  entryPoints: ['js/src/cli/main.ts'],
-  outfile: 'dist/cli.js',
-  platform: 'node',
-  plugins: [
-    {
-      name: 'the package itself stays a file of its own',
-      setup: ({onResolve}) => onResolve({filter: /\/node\.js$/}, () => ({path: './node.js', external: true})),
-    },
-  ],
-});
-chmodSync(join(dist, 'cli.js'), 0o755);
+await bundle(dist, manifest, version);
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'js/tsconfig.json'], {cwd: root, stdio: 'inherit'});
 for (const room of ['cli', 'arrays']) rmSync(join(dist, 'types', room), {recursive: true});
 // Declares the global variable of the classic script.
@@ -160,7 +69,7 @@ appendFileSync(join(dist, 'types/api/index.d.ts'), 'export as namespace wasmvino
 cpSync(join(dist, 'types'), join(dist, 'commonjs'), {recursive: true});
 writeFileSync(join(dist, 'commonjs/package.json'), '{"type": "commonjs"}\n');
 
-for (const file of ['browser.js', 'relaxed.js', 'worker.js', 'worker-relaxed.js', 'wasmvino.js', 'node.cjs', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
+for (const file of ['browser.js', 'shared.js', 'relaxed.js', 'worker.js', 'worker-relaxed.js', 'wasmvino.js', 'node.cjs', ...['relaxed', 'relaxed-mt'].flatMap((name) => [`wasmvino-${name}.mjs`, `wasmvino-${name}.wasm`])]) {
   const path = join(dist, file);
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
   console.log(`${file.padEnd(26)} ${kilobytes(statSync(path).size)}, gzip ${kilobytes(gzipSync(readFileSync(path), {level: 9}).length)}`);

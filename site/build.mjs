@@ -28,7 +28,7 @@ execFileSync(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'buil
 
 cpSync(join(root, 'build/demo'), join(out, 'demo'), {recursive: true});
 mkdirSync(join(out, 'wasmvino'), {recursive: true});
-for (const name of readdirSync(join(root, 'dist')).filter((name) => /^browser\.js$|\.(mjs|wasm)$|^THIRD_PARTY/.test(name))) {
+for (const name of readdirSync(join(root, 'dist')).filter((name) => /^(browser|shared)\.js$|\.(mjs|wasm)$|^THIRD_PARTY/.test(name))) {
   copyFileSync(join(root, 'dist', name), join(out, 'wasmvino', name));
 }
 copyModels(join(out, 'models'));

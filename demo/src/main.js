@@ -5,6 +5,7 @@ import {agreesWithGatherTree, continuations, hardestChoice, makeTree, pathTo} fr
 import {byId, html, set} from './dom.js';
 import {counted, decimal, milliseconds, percent, size} from './format.js';
 import {Decoder, wordsOf} from './g2p.js';
+import {builds} from '../../js/manifest.mjs';
 import {fetchBytes, fetchJson} from './load.js';
 import {ipaOf, sound} from './phonemes.js';
 import {TreeView} from './tree_view.js';
@@ -16,7 +17,6 @@ import {TreeView} from './tree_view.js';
  */
 
 const FIRST_WORDS = 'browser rhythm vineyard';
-const BUILDS = /** @type {const} */ (['simd', 'relaxed', 'simd-mt', 'relaxed-mt']);
 // Milliseconds of decoding before the page may draw and react.
 const STRETCH_MS = 40;
 const STEP_MS = 700;
@@ -460,7 +460,7 @@ function showBuilds() {
   const menu = byId('build', HTMLSelectElement);
   menu.replaceChildren(
     html('option', {value: ''}, 'the one that fits best'),
-    ...BUILDS.map((name) =>
+    ...builds.map((name) =>
       html(
         'option',
         {value: name, selected: name === given, disabled: name.endsWith('-mt') && !crossOriginIsolated},
@@ -471,7 +471,7 @@ function showBuilds() {
   menu.addEventListener('change', () => {
     location.search = menu.value ? `?build=${menu.value}` : '';
   });
-  if (given) ov.configure({build: /** @type {(typeof BUILDS)[number]} */ (given)});
+  if (given) ov.configure({build: /** @type {import('wasmvino').BuildName} */ (given)});
 }
 
 async function start() {

@@ -14,7 +14,7 @@ addEventListener('unhandledrejection', ({reason}) => tell({line: String(reason),
 
 addEventListener(
   'message',
-  async ({source, data: {code, package: engine, factory, wasm, files}}) => {
+  async ({source, data: {code, package: engine, shared, factory, wasm, files}}) => {
     if (source !== parent) return;
     // Only the files that the page sent can be fetched.
     globalThis.fetch = async (path) => {
@@ -25,7 +25,8 @@ addEventListener(
       return new Response(files[name], {headers: {'content-length': files[name].byteLength}});
     };
     try {
-      const url = urlOf(engine);
+      // Scripts of the package import each other by relative URLs, which blobs do not have.
+      const url = urlOf(new TextDecoder().decode(engine).replaceAll('./shared.js', urlOf(shared)));
       const {configure} = await import(url);
       configure({build: 'simd', factory: (await import(urlOf(factory))).default, wasmBinary: wasm});
       await import(urlOf(code.replace(/(\bfrom\s*|\bimport\s*\(?\s*)(['"])wasmvino\2/g, `$1'${url}'`)));

@@ -6,7 +6,8 @@ import {fileURLToPath} from 'node:url';
 import {readArrayFile} from '../../js/src/arrays/array_files.mjs';
 import './relaxed_simd.mjs';
 
-export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
+export {builds} from '../../js/manifest.mjs';
+
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const testdata = `${root}build/testdata/`;
 
@@ -16,7 +17,7 @@ const require = createRequire(import.meta.url);
 
 /** Imports another instance of the package. Its engine is not loaded yet. */
 export async function freshPackage() {
-  delete require.cache[require.resolve('../../dist/node.cjs')];
+  for (const path of Object.keys(require.cache)) if (path.startsWith(`${root}dist/`)) delete require.cache[path];
   return require('../../dist/node.cjs').addon;
 }
 

@@ -7,12 +7,12 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import puppeteer from 'puppeteer-core';
 import {build as viteBuild} from 'vite';
+import {builds as entries} from '../../js/manifest.mjs';
 import {browsers, goldenScores, install, isolation, serve} from './install.mjs';
 
 const {folder, remove} = install();
 after(remove);
 const dist = '/node_modules/wasmvino/dist/';
-const entries = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
 const letters = [...[...'browser'].map((letter) => letter.charCodeAt(0) - 94), 2];
 
 // Defines show(wasmvino): decodes a word on the calling thread and in a worker.
@@ -96,7 +96,7 @@ describe('entries in Node.js', () => {
       process.exit();`;
     writeFileSync(join(folder, 'loading.mjs'), loading);
     const text = (wanted, used) =>
-      `INVALID_STATE 'wasmvino/${wanted}' cannot be imported, because the build '${used}' is in use: in Node.js, all entries share one engine. Import only one of them.\n`;
+      `INVALID_STATE 'wasmvino/${wanted}' cannot be imported, because the build '${used}' is in use: all entries share one engine. Import only one of them.\n`;
     assert.equal(execFileSync(process.execPath, ['two.mjs'], {cwd: folder, encoding: 'utf8'}), text('relaxed', 'simd'));
     assert.equal(execFileSync(process.execPath, ['loaded.mjs'], {cwd: folder, encoding: 'utf8'}), text('simd', 'simd-mt'));
     const [, used, refused] = /^(.*)\n([^]*)$/.exec(execFileSync(process.execPath, ['loading.mjs'], {cwd: folder, encoding: 'utf8'}));

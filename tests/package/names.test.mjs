@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every public name of the shipped declarations is in the shipped bundles.
 import assert from 'node:assert/strict';
-import {readFileSync, readdirSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync, readFileSync, readdirSync} from 'node:fs';
+import {extname, join} from 'node:path';
 import {describe, it} from 'node:test';
 import {checker, exported, isClass, isOurs, isType, isValue, membersOf} from '../js/declarations.mjs';
 import {dist} from './install.mjs';
@@ -45,8 +45,9 @@ describe('names', () => {
   // Names that occur only in the engine's JSON reports are in the .wasm.
   const wasm = readFileSync(join(dist, 'wasmvino-simd.wasm'), 'latin1');
   for (const bundle of ['browser.js', 'relaxed-mt.js', 'node.cjs']) {
+    const texts = [bundle, `shared${extname(bundle)}`].filter((name) => existsSync(join(dist, name))).map((name) => readFileSync(join(dist, name), 'utf8'));
     it(`all are in ${bundle}`, () => {
-      const words = new Set([...(readFileSync(join(dist, bundle), 'utf8') + wasm).matchAll(/[A-Za-z_$][\w$]*/g)].map(([word]) => word));
+      const words = new Set([...(texts.join('') + wasm).matchAll(/[A-Za-z_$][\w$]*/g)].map(([word]) => word));
       assert.deepEqual([...names].filter((name) => !words.has(name)), []);
     });
 
@@ -71,7 +72,9 @@ describe('names', () => {
   });
 
   it('no declaration names what is internal', () => {
-    for (const name of readdirSync(join(dist, 'types')).filter((file) => file.endsWith('.d.ts'))) {
+    const files = readdirSync(join(dist, 'types'), {recursive: true}).filter((file) => file.endsWith('.d.ts'));
+    assert.ok(files.length > 50, String(files));
+    for (const name of files) {
       assert.doesNotMatch(readFileSync(join(dist, 'types', name), 'utf8'), /@internal/, name);
     }
     for (const [name, member] of [['Tensor', 'of'], ['Tensor', 'info'], ['CompiledModel', 'threads'], ['Model', 'files']]) {

@@ -8,6 +8,7 @@ import {after, describe, it} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {transformSync} from 'esbuild';
 import {build as viteBuild} from 'vite';
+import {builds} from '../../js/manifest.mjs';
 import {dist, exampleAfter, goldenScores, install, isolation, launch, outputOf, serve} from './install.mjs';
 
 const {folder, packed, remove} = install();
@@ -26,9 +27,9 @@ const near = (text, wanted = goldenScores()) => {
 describe('package', () => {
   it('holds the four builds, types and licences, and nothing else', () => {
     const files = packed.files.map(({path}) => path);
-    const wasm = ['relaxed', 'relaxed-mt', 'simd', 'simd-mt'].map((name) => `dist/wasmvino-${name}.wasm`);
+    const wasm = builds.map((name) => `dist/wasmvino-${name}.wasm`);
     assert.deepEqual(files.filter((path) => path.endsWith('.wasm')).sort(), wasm.sort());
-    for (const path of ['browser.js', 'simd.js', 'worker-relaxed-mt.js', 'wasmvino.js', 'node/simd.js', 'node.js', 'node.cjs', 'types/api/index.d.ts', 'commonjs/api/index.d.ts', 'wasmvino-simd.d.mts']) {
+    for (const path of ['browser.js', 'shared.js', 'simd.js', 'worker-relaxed-mt.js', 'wasmvino.js', 'node/simd.js', 'node.js', 'node.cjs', 'types/api/index.d.ts', 'commonjs/api/index.d.ts', 'wasmvino-simd.d.mts']) {
       assert.ok(files.includes(`dist/${path}`), path);
     }
     const plain = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD_PARTY_LICENSES.txt', 'dist/commonjs/package.json', 'package.json'];

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {publint} from 'publint';
 import {formatMessage} from 'publint/utils';
+import {builds} from '../../js/manifest.mjs';
 import {install, root} from './install.mjs';
 
 const {folder, packed, remove} = install();
@@ -124,8 +125,8 @@ describe('checkers', () => {
   // Modules that are only for import are checked with the profile esm-only.
   for (const [what, options] of [
     ['the package', ['--entrypoints', '.']],
-    ['its entries of one build', ['--entrypoints', './simd', './relaxed', './simd-mt', './relaxed-mt']],
-    ['its modules', ['--exclude-entrypoints', '.', './simd', './relaxed', './simd-mt', './relaxed-mt', './package.json', '--profile', 'esm-only']],
+    ['its entries of one build', ['--entrypoints', ...builds.map((name) => `./${name}`)]],
+    ['its modules', ['--exclude-entrypoints', '.', ...builds.map((name) => `./${name}`), './package.json', '--profile', 'esm-only']],
   ]) {
     it(`are-the-types-wrong finds ${what} right`, () => {
       const cli = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');

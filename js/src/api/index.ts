@@ -235,7 +235,7 @@ export {capabilities, configureEngine as configure, getOpenvinoVersion, inspect,
 
 export type {AsyncInferQueueCallback} from './async_infer_queue.js';
 export type {Build} from '../engine/build.js';
-export type {BuildName} from '../base/platform.js';
+export type {BuildName} from '../base/builds.js';
 export type {PadWidths} from '../tensor/arrangement.js';
 export type {Capabilities} from '../engine/capabilities.js';
 export type {Capability} from '../base/platform.js';

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The differences between browsers and Node.js.
+import type {BuildName} from './builds.js';
 import type {Sink} from './sink.js';
-
-/** The four builds: SIMD or relaxed SIMD, single-threaded or threaded (`-mt`). */
-export type BuildName = 'simd' | 'relaxed' | 'simd-mt' | 'relaxed-mt';
 
 /** Whether a feature is available, and the reason. */
 export interface Capability {
@@ -116,14 +114,19 @@ export interface Platform {
   readSync?(path: string | URL): {bytes: Uint8Array; readNow?: ReadNow} | string;
 }
 
-let platform: Platform;
+let platform: Platform | undefined;
 
-/** @internal Each entry calls this once. */
+/** @internal Entries call usePlatform() instead, which checks that they agree. */
 export function setPlatform(chosen: Platform): void {
   platform = chosen;
 }
 
 /** @internal */
 export function currentPlatform(): Platform {
+  return platform!;
+}
+
+/** @internal The platform, if an entry has set it. */
+export function givenPlatform(): Platform | undefined {
   return platform;
 }

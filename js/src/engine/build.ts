@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four builds of the engine, and the choice between them.
+import type {BuildName} from '../base/builds.js';
 import {unsupported} from '../base/error.js';
 import {hasRelaxedSimd, hasSharedMemory, missingFeatures} from '../base/features.js';
-import {currentPlatform, type BuildName} from '../base/platform.js';
-
-export const buildNames: readonly BuildName[] = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
+import {currentPlatform} from '../base/platform.js';
 
 /** The build in use. */
 export interface Build {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The current engine: it reads new models. This file loads and replaces it.
+import {buildNames, type BuildName} from '../base/builds.js';
 import type {Url, WasmModule} from '../base/environment.js';
 import {WasmvinoError, checkFlag, checkOptions, invalidArgument, invalidState, messageOf, textOf, unsupported} from '../base/error.js';
-import {currentPlatform, type BuildName, type Factory} from '../base/platform.js';
-import {buildNames, checkBuild, chooseBuild, isThreaded, withoutThreads, type Build} from './build.js';
+import {currentPlatform, givenPlatform, setPlatform, type Factory, type Platform} from '../base/platform.js';
+import {checkBuild, chooseBuild, isThreaded, withoutThreads, type Build} from './build.js';
 import {Engine} from './engine.js';
 
 /** Options of configure(). */
@@ -80,14 +81,30 @@ export function currentBuild(): Build {
   return engine?.build ?? (build ??= options.build ? {name: options.build, reason: 'configured'} : chooseBuild());
 }
 
-/** @internal The build that is loaded, being loaded or configured. */
-export function buildInUse(): BuildName | undefined {
+// The build that is loaded, being loaded or configured.
+function buildInUse(): BuildName | undefined {
   return engine || loading ? currentBuild().name : options.build;
 }
 
-/** @internal Lets the next use choose the build again. */
-export function forgetBuild(): void {
-  build = undefined;
+/**
+ * @internal Sets the platform of an entry. All entries of a page or a program share one engine. If one of them has a single
+ * build, the engine has this build.
+ *
+ * @throws WasmvinoError `INVALID_STATE` if another build is in use.
+ */
+export function usePlatform(wanted: Platform): void {
+  const {only} = wanted;
+  const before = givenPlatform();
+  if (before !== undefined && only === undefined) return;
+  const other = before && (before.only ?? buildInUse());
+  if (other !== undefined && other !== only) {
+    throw invalidState(
+      `'wasmvino/${only}' cannot be imported, because the build '${other}' is in use: all entries share one engine. Import only one of them.`,
+      {expected: other, actual: only},
+    );
+  }
+  setPlatform(wanted);
+  build = undefined; // the next use chooses it again
 }
 
 function loadError(error: unknown): WasmvinoError {

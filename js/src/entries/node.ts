@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry for Node.js.
 import {Worker} from 'node:worker_threads';
-import {invalidState} from '../base/error.js';
-import {currentPlatform, setPlatform, type BuildName} from '../base/platform.js';
-import {buildInUse, forgetBuild} from '../engine/current.js';
+import type {BuildName} from '../base/builds.js';
+import {currentPlatform} from '../base/platform.js';
+import {usePlatform} from '../engine/current.js';
 import {nodePlatform} from '../platforms/node.js';
 
 export * from '../api/index.js';
 
-setPlatform({
+usePlatform({
   ...nodePlatform,
   startWorker(hear, failed) {
     const worker = new Worker(new URL('./worker.cjs', import.meta.url), {name: 'wasmvino'});
@@ -27,19 +27,7 @@ setPlatform({
   },
 });
 
-/**
- * @internal Restricts the package to one build. The entries of single builds call it: they share the code of this entry.
- *
- * @throws WasmvinoError `INVALID_STATE` if another build is in use.
- */
+/** @internal Restricts the package to one build. The entries of single builds call it: they share the code of this entry. */
 export function useOnly(build: BuildName): void {
-  const other = currentPlatform().only ?? buildInUse();
-  if (other !== undefined && other !== build) {
-    throw invalidState(
-      `'wasmvino/${build}' cannot be imported, because the build '${other}' is in use: in Node.js, all entries share one engine. Import only one of them.`,
-      {expected: other, actual: build},
-    );
-  }
-  setPlatform({...currentPlatform(), only: build});
-  forgetBuild();
+  usePlatform({...currentPlatform(), only: build});
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pages and workers of browsers have in common.
 import './worklet.js';
+import type {BuildName} from '../base/builds.js';
 import {unsupported} from '../base/error.js';
-import type {BuildName, Factory, Platform} from '../base/platform.js';
+import type {Factory, Platform} from '../base/platform.js';
 import {free, joined} from '../base/sink.js';
 import {download, get} from '../files/download.js';
 import {checkWasm, notWasm} from '../files/formats.js';

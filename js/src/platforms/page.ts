@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform of the entries for browsers. They start workers: one for the engine, and those of its threads.
-import type {BuildName, Platform, WorkerThread} from '../base/platform.js';
+import type {BuildName} from '../base/builds.js';
+import type {Platform, WorkerThread} from '../base/platform.js';
 import {browserPlatform, type Files} from './browser.js';
 import {pageThreads} from './page_threads.js';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads of an engine in a worker, started by the page. A worker could start them itself, but that may block it for ever in
 // Firefox (page.ts). Messages between the engine and its threads do not pass through the page.
+import type {BuildName} from '../base/builds.js';
 import {messageOf} from '../base/error.js';
-import type {BuildName} from '../base/platform.js';
 
 /** @internal The message of a worker that asks its page for a thread. */
 export interface ThreadOrder {

@@ -5,12 +5,12 @@ import {gzipSync} from 'node:zlib';
 
 const dist = new URL('../../../dist/', import.meta.url);
 const parts = {
-  wrapper: ['browser.js'],
+  wrapper: ['browser.js', 'shared.js'],
   module: ['wasmvino-relaxed.wasm'],
   build: ['wasmvino-relaxed.mjs', 'wasmvino-relaxed.wasm'],
   thread: ['wasmvino-relaxed-mt-thread.mjs'],
   worker: ['worker.js'],
-  page: ['browser.js', 'wasmvino-relaxed.mjs', 'wasmvino-relaxed.wasm'],
+  page: ['browser.js', 'shared.js', 'wasmvino-relaxed.mjs', 'wasmvino-relaxed.wasm'],
 };
 
 /** Rounds to two digits: "630 KB", "1.7 MB". */

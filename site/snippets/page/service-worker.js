@@ -2,6 +2,7 @@ const name = 'app-v1';
 const files = [
   './',
   'node_modules/wasmvino/dist/browser.js',
+  'node_modules/wasmvino/dist/shared.js',
   'node_modules/wasmvino/dist/wasmvino-relaxed.mjs',
   'node_modules/wasmvino/dist/wasmvino-relaxed.wasm',
   'model.xml',

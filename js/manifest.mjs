@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The builds of the engine and the entries of the package. `node js/generate.mjs` writes what follows from these lists into
+// package.json and js/src/base/builds.ts, and js/build.mjs makes the bundles and typings.
+
+/** The builds: SIMD or relaxed SIMD, one thread or several. Each is also an entry that contains only this build. */
+export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
+
+/**
+ * The entries. All entries of a page, or of a program for Node.js, share one engine.
+ * - `name`: what programs import. '.' is 'wasmvino', and 'name' is 'wasmvino/name'.
+ * - `source`: a file below js/src. Its exports are those of the entry.
+ * - `platforms`: where the entry exists.
+ */
+export const entries = [{name: '.', source: 'api/index.ts', platforms: ['browser', 'node']}];
+
+/**
+ * The path of an entry's declarations in dist/types and dist/commonjs.
+ *
+ * @param {{source: string}} entry
+ */
+export const typesOf = ({source}) => source.replace(/\.ts$/, '.d.ts');

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by js/generate.mjs, from js/manifest.mjs.
+
+/** The four builds: SIMD or relaxed SIMD, single-threaded or threaded (`-mt`). */
+export type BuildName = 'simd' | 'relaxed' | 'simd-mt' | 'relaxed-mt';
+export const buildNames: readonly BuildName[] = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
