@@ -20,13 +20,13 @@ export interface ThreadWorker {
   terminate(): void;
 }
 
-/** Identifies a version of a file: the ETag and Last-Modified headers. */
+/** @internal Identifies a version of a file: the ETag and Last-Modified headers. */
 export interface Validator {
   etag?: string;
   modified?: string;
 }
 
-/** How a file is read. */
+/** @internal How a file is read. */
 export interface Reading {
   signal?: AbortSignal;
   /** Whether the file was read before. The browser's cache is then not checked for a newer version. */
@@ -37,10 +37,10 @@ export interface Reading {
   report: (loaded: number, total: number | undefined) => void;
 }
 
-/** Reads a range of a file. Throws if the file has changed. */
+/** @internal Reads a range of a file. Throws if the file has changed. */
 export type ReadNow = (offset: number, count: number) => Uint8Array;
 
-/** Result of a read. `missing` says why there is no such file. `readNow` is for files that can be read synchronously. */
+/** @internal Result of a read. `missing` says why there is no such file. `readNow` is for files that can be read synchronously. */
 export interface Received {
   missing?: string;
   validator?: Validator;
