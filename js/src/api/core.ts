@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {CompiledBackend, Host, ModelBackend, Source} from '../backend/backend.js';
+import type {CompiledBackend, ModelBackend, Source} from '../backend/backend.js';
 import type {Extension, ExtensionModule, GivenExtension} from '../backend/extensions.js';
 import {mergeLimits, type Limits} from '../backend/limits.js';
 import type {CompileSettings} from '../backend/records.js';
@@ -11,20 +11,17 @@ import {
   incorrectParameters,
   internally,
   invalidArgument,
-  onlyAsync,
   textOf,
   unsupported,
 } from '../base/error.js';
-import {drop, loadedEngine, readyEngine} from '../engine/current.js';
 import {checkSendable, givenExtension, readyExtensions} from '../engine/extension.js';
-import {LocalModel, hostHere} from '../engine/local.js';
+import {LocalModel} from '../engine/local.js';
 import {imported} from '../files/exported.js';
 import {loadOptions, type LoadOptions} from '../files/loading.js';
 import type {ModelFiles} from '../files/model_files.js';
 import {withCompilePhase} from '../files/progress.js';
 import {Tensor} from '../tensor/tensor.js';
-import {dropWorker, engineInWorker, runningWorker, takesWorker} from '../worker/current_worker.js';
-import {hostInWorker} from '../worker/remote_model.js';
+import {engineFor, hostFor, isInWorker, type Placement} from '../worker/placement.js';
 import {CompiledModel} from './compiled_model.js';
 import {Model} from './model.js';
 import {
@@ -172,8 +169,7 @@ function compileRequest(method: string, args: unknown[]): CompileRequest {
 export class Core {
   readonly #properties = new Properties();
   readonly #limits: Limits;
-  readonly #autoRestart: boolean;
-  readonly #worker: boolean | undefined;
+  readonly #placement: Placement;
   readonly #extensions: GivenExtension[] = [];
 
   /**
@@ -187,28 +183,11 @@ export class Core {
   constructor(options: CoreOptions = {}) {
     checkOptions(options, coreOptions, 'Core');
     this.#limits = mergeLimits({}, options.limits);
-    this.#autoRestart = options.autoRestart ?? false;
-    this.#worker = checkFlag(options.worker, 'worker', 'Core');
-  }
-
-  get #inWorker(): boolean {
-    return this.#worker ?? takesWorker();
-  }
-
-  // Where models are read. With autoRestart, a failed engine is dropped first, so that a new one loads.
-  get #host(): Host {
-    if (this.#inWorker) {
-      if (this.#autoRestart && runningWorker()?.failure) dropWorker();
-      return hostInWorker(engineInWorker());
-    }
-    if (this.#autoRestart && loadedEngine()?.failure) drop();
-    return hostHere;
+    this.#placement = {worker: checkFlag(options.worker, 'worker', 'Core'), autoRestart: options.autoRestart ?? false};
   }
 
   #readNow(method: string, files: ModelFiles, limits: Limits): LocalModel {
-    if (this.#inWorker) throw onlyAsync(`${method}Sync`, method);
-    if (this.#autoRestart && loadedEngine()?.failure) drop();
-    return LocalModel.read(readyEngine(), files, limits, readyExtensions(this.#extensions));
+    return LocalModel.read(engineFor(this.#placement, method), files, limits, readyExtensions(this.#extensions));
   }
 
   /**
@@ -244,7 +223,7 @@ export class Core {
 
   async #read(source: () => Source, limits: Limits, signal: AbortSignal | undefined): Promise<Model> {
     signal?.throwIfAborted();
-    return new Model(internally, await this.#host.read(source(), limits, [...this.#extensions], signal));
+    return new Model(internally, await hostFor(this.#placement).read(source(), limits, [...this.#extensions], signal));
   }
 
   /**
@@ -320,7 +299,7 @@ export class Core {
     tellCompile?: () => void,
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
-    const model = await this.#host.read(source(), limits, [...this.#extensions], signal);
+    const model = await hostFor(this.#placement).read(source(), limits, [...this.#extensions], signal);
     try {
       tellCompile?.();
       return await this.#compile(model, model.info.name, configured, limits, signal);
@@ -559,7 +538,7 @@ export class Core {
       throw unsupported(`Cannot load library '${textOf(extension)}': native libraries are not supported. Implement the operation in JavaScript: addExtension({type, infer, evaluate}).`);
     }
     const made = givenExtension(extension);
-    if (this.#inWorker) checkSendable(made);
+    if (isInWorker(this.#placement)) checkSendable(made);
     const before = this.#extensions.findIndex(({type, version}) => type === made.type && version === made.version);
     if (before >= 0) this.#extensions.splice(before, 1);
     this.#extensions.push(made);

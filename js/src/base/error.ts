@@ -201,3 +201,8 @@ function mismatch(what: string, given: ArrayLike<unknown>, allowed: string[]): W
 export function expectNoArguments(given: ArrayLike<unknown>, method: string): void {
   if (given.length > 0) throw invalidArgument(`${method}() does not accept any arguments.`);
 }
+
+/** @internal The reason of a signal, if its abort cancelled a run with this error. Otherwise the error itself. */
+export function unlessAborted(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted && error instanceof WasmvinoError && error.code === 'CANCELLED' ? signal.reason : error;
+}

@@ -2,11 +2,11 @@
 // An instance of the WebAssembly module. All calls into the module go through here. This file also keeps the buffers that
 // the module borrows, and handles its failure.
 import type {ExtensionCode} from '../backend/extensions.js';
-import {WasmvinoError, invalidState, messageOf} from '../base/error.js';
+import {WasmvinoError, invalidState, messageOf, unlessAborted} from '../base/error.js';
 import {mayWait} from '../base/features.js';
 import {currentPlatform, type Factory} from '../base/platform.js';
 import {joined} from '../base/sink.js';
-import {Turns} from '../base/turns.js';
+import {Turns, abortable} from '../base/turns.js';
 import type {Weights} from '../files/weights.js';
 import {Tensor} from '../tensor/tensor.js';
 import {isThreaded, type Build} from './build.js';
@@ -317,17 +317,13 @@ export class Engine {
     const job = (this.#job = new Deferred());
     this.call(start);
     const leave = currentPlatform().stayAlive?.();
-    const cancel = () => this.cancel();
-    signal?.addEventListener('abort', cancel);
     try {
-      await job.promise;
+      await abortable(signal, () => this.cancel(), () => job.promise);
       this.#job = undefined;
       return this.call<T>((glue) => glue.finish());
     } catch (error) {
-      if (signal?.aborted && error instanceof WasmvinoError && error.code === 'CANCELLED') throw signal.reason;
-      throw error;
+      throw unlessAborted(error, signal);
     } finally {
-      signal?.removeEventListener('abort', cancel);
       leave?.();
     }
   }

@@ -15,7 +15,8 @@ import type {
 } from '../backend/backend.js';
 import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from '../backend/limits.js';
 import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
-import {WasmvinoError, invalidState} from '../base/error.js';
+import {WasmvinoError, invalidState, unlessAborted} from '../base/error.js';
+import {abortable} from '../base/turns.js';
 import {readBlobs} from '../files/blobs.js';
 import {exported, type ExportedModel} from '../files/exported.js';
 import {explained} from '../files/file_errors.js';
@@ -283,15 +284,11 @@ class LocalRequest implements RequestBackend {
   // Reads weights again, until the signal or cancel() ends that.
   async #restore(weights: Weights, signal: AbortSignal | undefined): Promise<void> {
     const controller = new AbortController();
-    const abort = () => controller.abort(signal!.reason);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort);
     this.#restoring = controller;
     try {
-      await weights.restore(controller.signal);
+      await abortable(signal, (reason) => controller.abort(reason), () => weights.restore(controller.signal));
     } finally {
       this.#restoring = undefined;
-      signal?.removeEventListener('abort', abort);
     }
   }
 
@@ -310,8 +307,7 @@ class LocalRequest implements RequestBackend {
     try {
       await engine.listening(listener, () => this.#runListened(tensors, limits, true, signal));
     } catch (error) {
-      if (!failure && signal?.aborted && error instanceof WasmvinoError && error.code === 'CANCELLED') throw signal.reason;
-      if (!failure) throw error;
+      if (!failure) throw unlessAborted(error, signal);
     }
     if (failure) throw failure.value;
   }

@@ -3,6 +3,7 @@
 import {invalidArgument, messageOf} from '../base/error.js';
 import type {Reading, Received, Validator} from '../base/platform.js';
 import type {Sink} from '../base/sink.js';
+import {untilAborted} from '../base/turns.js';
 import {unreadable} from './file_errors.js';
 
 export async function get(url: string | URL, init: RequestInit): Promise<Response> {
@@ -86,18 +87,16 @@ export async function receive(response: Response, sink: Sink, {report}: Reading)
   await pump(response, sink, () => report(sink.size - start, length));
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal!.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', abort, {once: true});
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
   });
+  try {
+    await untilAborted(end, signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 // Number of successive attempts without new bytes before the download fails. The pause before the first attempt is in

@@ -4,6 +4,7 @@ import type {Url} from '../base/environment.js';
 import {WasmvinoError, invalidArgument, textOf} from '../base/error.js';
 import {currentPlatform, type Reading, type Received, type Validator} from '../base/platform.js';
 import {Sink} from '../base/sink.js';
+import {abortable} from '../base/turns.js';
 import {CachedFile} from './cache.js';
 import {endOfWeights, noFile} from './file_errors.js';
 import {checkIntegrity, parseIntegrity} from './integrity.js';
@@ -171,15 +172,16 @@ function originOf({weights}: FileSource, {cache, weightsIntegrity}: LoadSettings
 }
 
 /** @internal Reads the files concurrently. An aborted signal rejects with its reason. */
-export async function load(source: FileSource, settings: LoadSettings, signal?: AbortSignal): Promise<ModelFiles> {
+export function load(source: FileSource, settings: LoadSettings, signal?: AbortSignal): Promise<ModelFiles> {
+  const all = new AbortController();
+  return abortable(signal, (reason) => all.abort(reason), () => loadAll(source, settings, all));
+}
+
+// If one file fails, `all` stops the others.
+async function loadAll(source: FileSource, settings: LoadSettings, all: AbortController): Promise<ModelFiles> {
   const {cache, xmlIntegrity, weightsIntegrity, onProgress} = settings;
   const files = [source.xml, ...source.weights].map(String);
   const progress = new Progress(onProgress, files);
-  // If one file fails, the others stop.
-  const all = new AbortController();
-  const abort = () => all.abort(signal!.reason);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort);
 
   const readXml = async () => {
     const sink = new Sink(source.xml);
@@ -213,7 +215,5 @@ export async function load(source: FileSource, settings: LoadSettings, signal?: 
   } catch (error) {
     all.abort(error);
     throw error;
-  } finally {
-    signal?.removeEventListener('abort', abort);
   }
 }

@@ -32,12 +32,6 @@ export type element =
 /** The same as `element`. */
 export type elementTypeString = element;
 
-const names =
-  'boolean bf16 f16 f32 f64 i4 i8 i16 i32 i64 u1 u2 u3 u4 u6 u8 u16 u32 u64 nf4 f8e4m3 f8e5m2 f4e2m1 f8e8m0 string';
-
-/** The element types by name: `element.f32` is 'f32'. */
-export const element = Object.fromEntries(names.split(' ').map((name) => [name, name])) as {readonly [E in element]: E};
-
 // Float16Array, if the TypeScript library of the program declares it.
 type Float16 = typeof globalThis extends {Float16Array: {prototype: infer T}} ? T : never;
 
@@ -66,42 +60,58 @@ export interface ArrayType {
   new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): SupportedTypedArray;
 }
 
-const arrayTypes: Partial<Record<element, ArrayType>> = {
-  f32: Float32Array,
-  f64: Float64Array,
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-  bf16: Uint16Array,
-  // Numbers if JavaScript has Float16Array, otherwise their bits.
-  f16: (globalThis as {Float16Array?: ArrayType}).Float16Array ?? Uint16Array,
+// Numbers if JavaScript has Float16Array, otherwise their bits.
+const arrayOfF16 = (globalThis as {Float16Array?: ArrayType}).Float16Array ?? Uint16Array;
+
+// The bits of one element, and the array type of values. Strings are in arrays of JavaScript.
+const types: {readonly [E in element]: readonly [bits: number, array: ArrayType]} = {
+  boolean: [8, Uint8Array],
+  bf16: [16, Uint16Array],
+  f16: [16, arrayOfF16],
+  f32: [32, Float32Array],
+  f64: [64, Float64Array],
+  i4: [4, Uint8Array],
+  i8: [8, Int8Array],
+  i16: [16, Int16Array],
+  i32: [32, Int32Array],
+  i64: [64, BigInt64Array],
+  u1: [1, Uint8Array],
+  u2: [2, Uint8Array],
+  u3: [3, Uint8Array],
+  u4: [4, Uint8Array],
+  u6: [6, Uint8Array],
+  u8: [8, Uint8Array],
+  u16: [16, Uint16Array],
+  u32: [32, Uint32Array],
+  u64: [64, BigUint64Array],
+  nf4: [4, Uint8Array],
+  f8e4m3: [8, Uint8Array],
+  f8e5m2: [8, Uint8Array],
+  f4e2m1: [4, Uint8Array],
+  f8e8m0: [8, Uint8Array],
+  string: [NaN, Uint8Array],
 };
+
+/** The element types by name: `element.f32` is 'f32'. */
+export const element = Object.fromEntries(Object.keys(types).map((name) => [name, name])) as {readonly [E in element]: E};
 
 /** The array type for the values of a tensor. Types narrower than a byte and 8-bit floats use Uint8Array. */
 export function arrayTypeOf(type: element): ArrayType {
-  return arrayTypes[type] ?? Uint8Array;
+  return types[type][1];
 }
-
-// Bits of one element; NaN for strings.
-const bitsOf = Object.fromEntries(
-  names.split(' ').map((type) => [type, type === 'boolean' ? 8 : parseInt(type.replace(/^\D+/, ''), 10)]),
-) as {readonly [E in element]: number};
 
 /** Size of `count` elements in bytes. Elements are packed without gaps. u3 and u6 come in groups of 3 bytes. */
 export function byteLength(type: element, count: number): number {
-  const bits = bitsOf[type];
+  const [bits] = types[type];
   if (bits === 3 || bits === 6) return Math.ceil((count * bits) / 24) * 3;
   return Math.ceil((count * bits) / 8);
 }
 
 /** Byte offset of element `index`, or undefined if it begins inside a byte or inside a group of bytes. */
 export function byteOffset(type: element, index: number): number | undefined {
-  const bits = index * bitsOf[type];
-  return bits % (bitsOf[type] === 3 || bitsOf[type] === 6 ? 24 : 8) === 0 ? bits / 8 : undefined;
+  const [bits] = types[type];
+  const start = index * bits;
+  return start % (bits === 3 || bits === 6 ? 24 : 8) === 0 ? start / 8 : undefined;
 }
 
 // Names of the types in other libraries and in OpenVINO's own files.
@@ -132,6 +142,7 @@ export function checkElementType(type: unknown): element {
     throw invalidArgument(`Passed argument must be of type String. The first argument is an element type such as 'f32', got ${textOf(type)}.`);
   }
   if (!Object.hasOwn(element, type)) {
+    const names = Object.keys(types).join(' ');
     const meant = properName(type);
     throw invalidArgument(`Cannot create ov::element::Type from '${type}': ${meant ? `its name here is '${meant}'` : `the types are ${names}`}.`, {
       expected: meant ?? names,

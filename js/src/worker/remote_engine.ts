@@ -3,7 +3,7 @@
 // call is lost.
 import {WasmvinoError, invalidState, messageOf, unsupported} from '../base/error.js';
 import {currentPlatform, type WorkerThread} from '../base/platform.js';
-import {Turns, untilAborted} from '../base/turns.js';
+import {Turns, abortable, untilAborted} from '../base/turns.js';
 import type {Build} from '../engine/build.js';
 import type {LoadProgress} from '../files/progress.js';
 import {receivedError, type Ask, type CallName, type Calls, type SentRunProgress, type Tell} from './protocol.js';
@@ -249,24 +249,22 @@ export class RemoteEngine {
   ): Promise<Calls[K]['answer']> {
     const call = ++this.#asked;
     const leave = currentPlatform().stayAlive?.();
-    let abort!: () => void;
+    const stop = () => {
+      if (computes && !this.#threads) this.#renew();
+      else thread.post({abort: call}, []);
+    };
+    const answer = new Promise<Calls[K]['answer']>((resolve, reject) => {
+      this.#calls.set(call, {resolve, reject, stop, onProgress, onRunProgress});
+    });
+    const abort = (reason: unknown) => {
+      this.#calls.get(call)!.reject(reason);
+      stop();
+    };
     try {
-      return await new Promise<Calls[K]['answer']>((resolve, reject) => {
-        const stop = () => {
-          if (computes && !this.#threads) this.#renew();
-          else thread.post({abort: call}, []);
-        };
-        abort = () => {
-          reject(signal!.reason);
-          stop();
-        };
-        signal?.addEventListener('abort', abort);
-        this.#calls.set(call, {resolve, reject, stop, onProgress, onRunProgress});
-        thread.post({call, name, order} as Ask, transfer);
-      });
+      thread.post({call, name, order} as Ask, transfer);
+      return await abortable(signal, abort, () => answer);
     } finally {
       this.#calls.delete(call);
-      signal?.removeEventListener('abort', abort);
       leave?.();
     }
   }

@@ -12,7 +12,7 @@ import type {Edit} from '../files/model_files.js';
 import type {LoadProgress} from '../files/progress.js';
 import type {Calls, SentPath, SentSource} from './protocol.js';
 import {ended, type AskOptions, type RemoteEngine} from './remote_engine.js';
-import {Deferred, RemoteObject, type Maker} from './remote_object.js';
+import {Effects, RemoteObject, type Maker} from './remote_object.js';
 import {RemoteRequest} from './remote_request.js';
 
 type Description = Calls['read']['answer'];
@@ -84,7 +84,7 @@ export class RemoteModel implements ModelBackend {
   readonly #engine: RemoteEngine;
   readonly #object: RemoteObject<Description>;
   readonly #recipe: Recipe;
-  readonly #changes: Deferred;
+  readonly #changes: Effects;
   #info: Description;
   #changing = false;
 
@@ -92,7 +92,7 @@ export class RemoteModel implements ModelBackend {
     this.#engine = engine;
     this.#object = object.ownedBy(this);
     this.#recipe = recipe;
-    this.#changes = new Deferred(engine);
+    this.#changes = new Effects(engine);
     this.#info = info;
   }
 

@@ -66,9 +66,9 @@ export class RemoteObject<T> {
   }
 }
 
-// Queues the effects of synchronous methods, which cannot wait for the worker. If one fails, the next asynchronous call
+// The queue of the effects of synchronous methods, which cannot wait for the worker. If one fails, the next asynchronous call
 // throws its error.
-export class Deferred {
+export class Effects {
   readonly #engine: RemoteEngine;
   #error: {value: unknown} | undefined;
   #last: Promise<unknown> = Promise.resolve();

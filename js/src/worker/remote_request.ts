@@ -4,13 +4,14 @@ import type {ObservedPath, ObservedValue, RequestBackend, RunOptions} from '../b
 import type {Limits} from '../backend/limits.js';
 import type {ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, invalidState, onlyAsync} from '../base/error.js';
+import {abortable} from '../base/turns.js';
 import type {SupportedTypedArray} from '../tensor/element.js';
 import {PartialShape} from '../tensor/partial_shape.js';
 import {newArray, type OwnTensor} from '../tensor/storage.js';
 import {Tensor} from '../tensor/tensor.js';
 import {buffersOf, received, sentTensor, type RunResult, type SentObservation, type SentRunProgress} from './protocol.js';
 import type {AskOptions, RemoteEngine} from './remote_engine.js';
-import {Deferred, RemoteObject} from './remote_object.js';
+import {Effects, RemoteObject} from './remote_object.js';
 
 // Before the first run, outputs are zeros, as in an engine on this thread.
 function emptyOutput({names, friendlyName, type, shape}: PortInfo): OwnTensor {
@@ -27,7 +28,7 @@ export class RemoteRequest implements RequestBackend {
   readonly #object: RemoteObject<void>;
   readonly #ports: readonly PortInfo[];
   readonly #variables: readonly string[];
-  readonly #deferred: Deferred;
+  readonly #effects: Effects;
   #outputs: OwnTensor[] = [];
   #last: Omit<RunResult, 'outputs'> = {profiling: [], observations: [], memoryBytes: 0};
   #observed: ObservedPath[] = [];
@@ -37,7 +38,7 @@ export class RemoteRequest implements RequestBackend {
     this.#engine = engine;
     this.#ports = ports;
     this.#variables = variables;
-    this.#deferred = new Deferred(engine);
+    this.#effects = new Effects(engine);
     const again = async (id: number, options: AskOptions) => {
       await engine.ask('create', {id, compiled: await compiled.here(options)}, options);
       compiled.leave();
@@ -50,7 +51,7 @@ export class RemoteRequest implements RequestBackend {
   // Queues a task. It runs when the worker has the request.
   #defer(task: (id: number) => unknown): void {
     this.#object.check();
-    this.#deferred.add(async () => task(await this.#object.here({})));
+    this.#effects.add(async () => task(await this.#object.here({})));
   }
 
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -59,11 +60,9 @@ export class RemoteRequest implements RequestBackend {
 
   async run(tensors: Tensor[], limits: Limits, {signal, transfer, onProgress}: RunOptions): Promise<void> {
     this.#object.check();
-    this.#deferred.check();
+    this.#effects.check();
     const running = (this.#running = new AbortController());
-    const abort = () => running.abort(signal!.reason);
-    signal?.addEventListener('abort', abort);
-    try {
+    const run = async () => {
       const id = await this.#object.here(running);
       const inputs = tensors.map((tensor) => sentTensor(tensor, !transfer));
       const onRunProgress = onProgress && (({observed, ...rest}: SentRunProgress) => onProgress({...rest, observed: observed.map(receivedObservation)}));
@@ -71,8 +70,10 @@ export class RemoteRequest implements RequestBackend {
       const {outputs, ...last} = await this.#engine.ask('run', {id, inputs, limits, progress: onProgress !== undefined}, options);
       this.#outputs = outputs.map(received);
       this.#last = last;
+    };
+    try {
+      await abortable(signal, (reason) => running.abort(reason), run);
     } finally {
-      signal?.removeEventListener('abort', abort);
       this.#running = undefined;
     }
   }
@@ -116,7 +117,7 @@ export class RemoteRequest implements RequestBackend {
   async state(variable: number): Promise<Tensor> {
     this.#object.check();
     return this.#engine.inTurn(async () => {
-      this.#deferred.check();
+      this.#effects.check();
       return Tensor.of(received(await this.#engine.ask('state', {id: await this.#object.here({}), variable})));
     });
   }
@@ -150,7 +151,7 @@ export class RemoteRequest implements RequestBackend {
   async explain(): Promise<ExplanationData> {
     this.#object.check();
     return this.#engine.inTurn(async () => {
-      this.#deferred.check();
+      this.#effects.check();
       return this.#engine.ask('explain', {id: await this.#object.here({})});
     });
   }
