@@ -1,51 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instance of the WebAssembly module. All calls into the module go through here. This file also keeps the buffers that
-// the module borrows, and handles its failure.
-import type {ExtensionCode} from '../backend/extensions.js';
+// An instance of the WebAssembly module. All calls into the module go through here, and so does its failure.
 import {WasmvinoError, invalidState, messageOf, unlessAborted} from '../base/error.js';
 import {mayWait} from '../base/features.js';
 import {currentPlatform, type Factory} from '../base/platform.js';
 import {joined} from '../base/sink.js';
-import {Turns, abortable} from '../base/turns.js';
+import {Turns} from '../base/turns.js';
 import type {Weights} from '../files/weights.js';
-import {Tensor} from '../tensor/tensor.js';
 import {isThreaded, type Build} from './build.js';
-import {computedByExtension, inferredByExtension, type NumberedExtension} from './extension.js';
+import {ExtensionCalls, type NumberedExtension} from './extension.js';
 import type {EngineFailure, Glue, Hooks, LentBytes, Result, RunReport} from './glue.js';
+import {Jobs} from './jobs.js';
+import {Lending, Writing} from './lending.js';
 
 const encoder = new TextEncoder();
-
-/** A promise with its resolve and reject functions. */
-class Deferred {
-  readonly promise = new Promise<void>((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
-  declare resolve: () => void;
-  declare reject: (error: unknown) => void;
-}
 
 /** @internal */
 export class Engine {
   readonly build: Build;
   readonly #glue: Glue;
-  readonly #lent = new Map<number, Weights>();
   readonly #registry = new FinalizationRegistry<number>((id) => this.release(id));
-  readonly #alive = new Deferred();
-  #hasThread = false; // whether the thread that computes in the background has started
-  #timesLent = 0;
-  #readFailure: unknown; // why weights could not be read
-  #writeFailure: unknown;
-  #writeWeights: ((bytes: Uint8Array) => void) | undefined; // set while a model is being written
-  readonly #extensions = new Map<number, ExtensionCode>();
-  #extensionList = '';
-  #extensionOutputs: Uint8Array[] = [];
-  #extensionFailure: unknown;
+  readonly #lending = new Lending();
+  readonly #writing = new Writing();
+  readonly #extensions = new ExtensionCalls(this, (what, call) => this.#callOut(what, call));
+  readonly #jobs = new Jobs();
   #listener: ((report: RunReport) => boolean) | undefined;
   #outside = ''; // name of the user's function that is running while the engine waits for it
   #calls = 0;
   readonly #turns = new Turns();
-  #job: Deferred | undefined; // the background computation
   #failure: WasmvinoError | undefined;
   #replaced = false;
   #warned = false;
@@ -55,52 +36,12 @@ export class Engine {
   /** Instantiates a compiled module. This is synchronous on every platform. */
   constructor(build: Build, factory: Factory, module: WebAssembly.Module) {
     this.build = build;
-    this.#alive.promise.catch(() => {}); // it may reject before anything awaits it
     const hooks: Hooks = {
-      // The engine copies what it needs.
-      weights: (id, offset, count) => {
-        try {
-          const parts = this.#lent.get(id)!.part(offset, count);
-          if (!parts) this.#readFailure = undefined; // the engine's error tells what happened
-          return parts;
-        } catch (error) {
-          this.#readFailure = error;
-          return undefined;
-        }
-      },
-      keepWeights: (id, offset, count) => this.#lent.get(id)!.keep(offset, count),
-      releaseWeights: (id) => this.#lent.delete(id),
-      writeWeights: (bytes) => {
-        try {
-          this.#writeWeights!(bytes);
-          return true;
-        } catch (error) {
-          this.#writeFailure = error;
-          return false;
-        }
-      },
-      progress: (text) => {
-        if (this.hasThreads) {
-          const reports: RunReport[] = JSON.parse(text);
-          if (reports.some((report) => this.#listener?.(report))) this.cancel();
-          return false;
-        }
-        const report: RunReport = JSON.parse(text);
-        return this.#callOut('onProgress', () => this.#listener?.(report) ?? false);
-      },
-      inferExtension: (number, json) => this.#askExtension(number, 'infer', (code) => inferredByExtension(code, JSON.parse(json))),
-      evaluateExtension: (number, json) =>
-        this.#askExtension(number, 'evaluate', (code) => {
-          const {lines, outputs} = computedByExtension(code, JSON.parse(json), (info) => Tensor.copyOf(this, info));
-          this.#extensionOutputs = outputs;
-          return lines;
-        }),
-      takeExtension: (output) => this.#extensionOutputs[output]!,
-      alive: () => {
-        this.#hasThread = true;
-        this.#alive.resolve();
-      },
-      finished: () => this.#job?.resolve(),
+      ...this.#lending.hooks,
+      ...this.#writing.hooks,
+      ...this.#extensions.hooks,
+      ...this.#jobs.hooks,
+      progress: (text) => this.#progress(text),
       threadFailed: (message, ran) => this.#threadFailed(message, ran),
       makeWorker: isThreaded(build.name) ? currentPlatform().workerMaker?.(build.name) : undefined,
       instantiateWasm: (imports, done) => done(new WebAssembly.Instance(module, imports), module),
@@ -115,19 +56,9 @@ export class Engine {
   }
 
   /** Starts a thread and waits until it runs. Rejects if that takes longer than `milliseconds`. */
-  async startThreads(milliseconds: number): Promise<void> {
-    let timer;
-    try {
-      this.#glue.startRunner();
-      await Promise.race([
-        this.#alive.promise,
-        new Promise((_, reject) => {
-          timer = setTimeout(() => reject(new Error(`no thread started within ${milliseconds / 1000} s`)), milliseconds);
-        }),
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
+  startThreads(milliseconds: number): Promise<void> {
+    this.#glue.startRunner();
+    return this.#jobs.untilStarted(milliseconds);
   }
 
   /** Ends the threads. Objects of this engine throw from now on. */
@@ -143,9 +74,8 @@ export class Engine {
 
   #end(): void {
     if (this.hasThreads) this.#glue.terminate();
-    this.#lent.clear();
-    this.#job?.reject(this.#gone());
-    this.#job = undefined;
+    this.#lending.clear();
+    this.#jobs.end(this.#gone());
   }
 
   // A trap interrupts a computation and may leave memory inconsistent, so the engine must not be used again.
@@ -163,9 +93,9 @@ export class Engine {
 
   #threadFailed(message: string, ran: boolean): void {
     const notStarted = `a worker did not start: ${message || 'its script is missing, or the page blocks it'}`;
-    this.#alive.reject(new Error(notStarted));
+    this.#jobs.failToStart(notStarted);
     if (this.#replaced) return;
-    if (ran || !this.#hasThread) this.#fail(ran ? message : notStarted);
+    if (ran || !this.#jobs.hasThread) this.#fail(ran ? message : notStarted);
     // The other threads do the work of a missing one.
     else console.warn(`wasmvino: ${notStarted}`);
   }
@@ -208,24 +138,23 @@ export class Engine {
     }
   }
 
-  // JavaScript exceptions must not unwind through the engine, so they become a text with the prefix "!".
-  #askExtension(number: number, what: string, ask: (code: ExtensionCode) => string): string {
-    try {
-      return this.#callOut(`${what}() of an extension`, () => ask(this.#extensions.get(number)!));
-    } catch (error) {
-      this.#extensionFailure = error;
-      return `!${what}() of the extension failed: ${messageOf(error)}`;
+  // Passes a report of a run to its listener. Returns whether the run should end.
+  #progress(text: string): boolean {
+    if (this.hasThreads) {
+      const reports: RunReport[] = JSON.parse(text);
+      if (reports.some((report) => this.#listener?.(report))) this.cancel();
+      return false;
     }
+    const report: RunReport = JSON.parse(text);
+    return this.#callOut('onProgress', () => this.#listener?.(report) ?? false);
   }
 
   /** Sets the operations, in addition to those of the engine, that models read afterwards may use. */
   setExtensions(extensions: readonly NumberedExtension[]): void {
-    const list = String(extensions.map(({number}) => number));
-    if (list === this.#extensionList) return;
-    for (const {number, code} of extensions) this.#extensions.set(number, code);
-    this.stageTexts(extensions.flatMap(({type, version, number}) => [type, version, `${number}`]));
-    this.call((glue) => glue.setExtensions());
-    this.#extensionList = list;
+    this.#extensions.set(extensions, (texts) => {
+      this.stageTexts(texts);
+      this.call((glue) => glue.setExtensions());
+    });
   }
 
   /** Passes the reports of `run` to `listener`. The run stops if the listener returns true. */
@@ -254,14 +183,9 @@ export class Engine {
     const failed = ((result ?? {}) as {failure?: EngineFailure}).failure;
     if (failed) {
       const {unreadable, ...failure} = failed;
-      if (unreadable && this.#readFailure) {
-        const cause = this.#readFailure;
-        this.#readFailure = undefined; // it refers to the weights
-        throw cause;
-      }
-      const cause = this.#extensionFailure;
-      this.#extensionFailure = undefined;
-      throw new WasmvinoError(failure.code, failure.message, {...failure, cause});
+      const cause = unreadable && this.#lending.takeFailure();
+      if (cause) throw cause;
+      throw new WasmvinoError(failure.code, failure.message, {...failure, cause: this.#extensions.takeFailure()});
     }
     return result as T;
   }
@@ -279,15 +203,7 @@ export class Engine {
 
   /** Returns the .xml of a model. Passes the bytes of its .bin in parts to `write`, which must copy them before it returns. */
   writeModel(id: number, compressToFp16: boolean, write: (bytes: Uint8Array) => void): string {
-    this.#writeWeights = write;
-    this.#writeFailure = undefined;
-    try {
-      return this.call((glue) => glue.writeModel(id, compressToFp16)).xml;
-    } catch (error) {
-      throw this.#writeFailure ?? error;
-    } finally {
-      this.#writeWeights = undefined;
-    }
+    return this.#writing.to(write, () => this.call((glue) => glue.writeModel(id, compressToFp16)).xml);
   }
 
   /** Passes a list of texts to the next call: their count, their lengths in bytes, then all of them in a row. */
@@ -299,9 +215,7 @@ export class Engine {
 
   /** Lends the bytes of a model or its weights to the engine, until it releases them. */
   lend(weights: Weights | undefined): LentBytes {
-    if (!weights) return {id: 0, size: 0};
-    this.#lent.set(++this.#timesLent, weights);
-    return {id: this.#timesLent, size: weights.size};
+    return this.#lending.lend(weights);
   }
 
   /**
@@ -314,23 +228,17 @@ export class Engine {
 
   /** Computes on a thread of the engine. Threaded builds only. Call it inside inTurn(). */
   async inBackground<T>(start: (glue: Glue) => Result<void>, signal?: AbortSignal): Promise<T> {
-    const job = (this.#job = new Deferred());
-    this.call(start);
-    const leave = currentPlatform().stayAlive?.();
     try {
-      await abortable(signal, () => this.cancel(), () => job.promise);
-      this.#job = undefined;
+      await this.#jobs.run(() => this.call(start), () => this.cancel(), signal);
       return this.call<T>((glue) => glue.finish());
     } catch (error) {
       throw unlessAborted(error, signal);
-    } finally {
-      leave?.();
     }
   }
 
   /** Stops the background computation, if there is one. */
   cancel(): void {
-    if (this.#job && !this.#failure) this.#glue.cancel();
+    if (this.#jobs.isBusy && !this.#failure) this.#glue.cancel();
   }
 
   /** Number of threads to compile a model for. `wanted` 0 means one per processor, at most eight. */
@@ -361,44 +269,5 @@ export class Engine {
   /** Frees an object of the engine. */
   release(id: number): void {
     if (!this.#failure && !this.#replaced) this.call((glue) => glue.release(id));
-  }
-}
-
-/** @internal An object of the engine, owned by a JavaScript object. dispose() or garbage collection of the owner frees it. */
-export class Owned {
-  readonly engine: Engine;
-  readonly #what: string;
-  #id: number;
-
-  constructor(owner: object, engine: Engine, id: number, what: string) {
-    this.engine = engine;
-    this.#id = id;
-    this.#what = what;
-    engine.own(owner, id, this);
-  }
-
-  get id(): number {
-    if (!this.#id) throw invalidState(`This ${this.#what} was disposed.`);
-    this.engine.check();
-    return this.#id;
-  }
-
-  /** Calls Engine.look() with the object's id. */
-  look<T>(ask: (glue: Glue, id: number) => Result<T>): T {
-    const {id} = this;
-    return this.engine.look((glue) => ask(glue, id));
-  }
-
-  /** Calls Engine.call() with the object's id. */
-  call<T>(run: (glue: Glue, id: number) => Result<T>): T {
-    const {id} = this;
-    return this.engine.call((glue) => run(glue, id));
-  }
-
-  dispose(): void {
-    if (!this.#id) return;
-    this.engine.disown(this);
-    this.engine.release(this.#id);
-    this.#id = 0;
   }
 }

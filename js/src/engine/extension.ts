@@ -9,12 +9,13 @@ import type {
   GivenExtension,
   InferredValue,
 } from '../backend/extensions.js';
-import {invalidArgument, textOf, unsupported} from '../base/error.js';
+import {invalidArgument, messageOf, textOf, unsupported} from '../base/error.js';
 import {currentPlatform} from '../base/platform.js';
 import type {Numbers} from '../tensor/numbers.js';
 import {PartialShape} from '../tensor/partial_shape.js';
-import {bytesOf, type TensorInfo} from '../tensor/storage.js';
+import {bytesOf, type Memory, type TensorInfo} from '../tensor/storage.js';
 import {Tensor} from '../tensor/tensor.js';
+import type {Hooks} from './glue.js';
 
 /** @internal */
 export interface NumberedExtension {
@@ -116,8 +117,8 @@ function arrayOf(values: unknown, what: string): unknown[] {
   throw invalidArgument(`it must return an array of ${what}, not ${textOf(values)}`);
 }
 
-/** @internal Calls infer(), and formats its result for the engine: one line "type shape" per output. */
-export function inferredByExtension(code: ExtensionCode, {inputs, attributes}: Asked<{type: ExtensionValue['type']; shape: string}>): string {
+// Calls infer(), and formats its result for the engine: one line "type shape" per output.
+function inferredByExtension(code: ExtensionCode, {inputs, attributes}: Asked<{type: ExtensionValue['type']; shape: string}>): string {
   const values = inputs.map(({type, shape}) => ({type, shape: new PartialShape(shape)}));
   const outputs = arrayOf(code.infer(values, attributes), '{type, shape}') as InferredValue[];
   return outputs.map(({type, shape}) => `${type} ${shape instanceof PartialShape ? shape : new PartialShape(String(shape))}\n`).join('');
@@ -125,8 +126,8 @@ export function inferredByExtension(code: ExtensionCode, {inputs, attributes}: A
 
 const tensorOfComputed = ({type, shape, data}: ComputedValue) => new Tensor(type, shape, data as Numbers);
 
-/** @internal Calls evaluate(), and converts its result for the engine: lines "type shape", and the bytes of the outputs. */
-export function computedByExtension(
+// Calls evaluate(), and converts its result for the engine: lines "type shape", and the bytes of the outputs.
+function computedByExtension(
   code: ExtensionCode,
   {inputs, attributes}: Asked<TensorInfo>,
   tensorOf: (info: TensorInfo) => Tensor,
@@ -143,4 +144,57 @@ export function computedByExtension(
       return bytesOf(data);
     }),
   };
+}
+
+/** @internal The extensions of one engine, and the calls of their functions by the module. */
+export class ExtensionCalls {
+  readonly #memory: Memory;
+  readonly #callOut: <T>(what: string, call: () => T) => T;
+  readonly #codes = new Map<number, ExtensionCode>();
+  #list = '';
+  #outputs: Uint8Array[] = [];
+  #failure: unknown;
+
+  readonly hooks: Pick<Hooks, 'inferExtension' | 'evaluateExtension' | 'takeExtension'> = {
+    inferExtension: (number, json) => this.#ask(number, 'infer', (code) => inferredByExtension(code, JSON.parse(json))),
+    evaluateExtension: (number, json) =>
+      this.#ask(number, 'evaluate', (code) => {
+        const {lines, outputs} = computedByExtension(code, JSON.parse(json), (info) => Tensor.copyOf(this.#memory, info));
+        this.#outputs = outputs;
+        return lines;
+      }),
+    takeExtension: (output) => this.#outputs[output]!,
+  };
+
+  /** `callOut` calls a user's function, while which the engine must not be called. */
+  constructor(memory: Memory, callOut: <T>(what: string, call: () => T) => T) {
+    this.#memory = memory;
+    this.#callOut = callOut;
+  }
+
+  // JavaScript exceptions must not unwind through the engine, so they become a text with the prefix "!".
+  #ask(number: number, what: string, ask: (code: ExtensionCode) => string): string {
+    try {
+      return this.#callOut(`${what}() of an extension`, () => ask(this.#codes.get(number)!));
+    } catch (error) {
+      this.#failure = error;
+      return `!${what}() of the extension failed: ${messageOf(error)}`;
+    }
+  }
+
+  /** Sets the extensions. `tell` passes their types, versions and numbers to the module, unless it has the same already. */
+  set(extensions: readonly NumberedExtension[], tell: (texts: string[]) => void): void {
+    const list = String(extensions.map(({number}) => number));
+    if (list === this.#list) return;
+    for (const {number, code} of extensions) this.#codes.set(number, code);
+    tell(extensions.flatMap(({type, version, number}) => [type, version, `${number}`]));
+    this.#list = list;
+  }
+
+  /** The error of an extension that made the last call fail. */
+  takeFailure(): unknown {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    return failure;
+  }
 }

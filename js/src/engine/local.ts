@@ -28,9 +28,10 @@ import {PartialShape} from '../tensor/partial_shape.js';
 import {bytesOf, type TensorInfo} from '../tensor/storage.js';
 import {Tensor} from '../tensor/tensor.js';
 import {whenReady} from './current.js';
-import {Owned, type Engine} from './engine.js';
+import type {Engine} from './engine.js';
 import {loadExtensions, type NumberedExtension} from './extension.js';
 import type {CompiledInfo, RunReport} from './glue.js';
+import {Owned} from './owned.js';
 
 async function filesOf(source: Source, signal: AbortSignal | undefined): Promise<ModelFiles> {
   if ('files' in source) return source.files;
