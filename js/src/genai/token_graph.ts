@@ -91,7 +91,9 @@ function pairOf(single: Segment[], text: string | undefined): Pick<RowLayout, 'p
   if (two.filter((id) => id < 0).length !== 2) return refuse('Only 2 inputs are allowed for the paired input');
   const types = template?.pair?.type_ids;
   if (!isIds(types) || types.length !== two.length) return refuse("post_processor does not contain 'type_ids' for paired input");
-  return {pair: two.map((id, i) => ({id, type: types[i]!}))};
+  // Some templates write -1 for both texts.
+  const second = two.map((id) => id < 0).lastIndexOf(true);
+  return {pair: two.map((id, i) => ({id: i === second ? -2 : id, type: types[i]!}))};
 }
 
 /** Cuts a tokenizer. Returns undefined if its graph does not end as those of openvino_tokenizers: it then runs as it is. */
