@@ -38,7 +38,7 @@ test('special tokens, padding and truncation', () => {
   assert.throws(() => made(texts, {max_length: 2 ** 40, pad_to_max_length: true}), /cannot be padded to/);
 });
 
-test('pairs: types, and the longer text is truncated first', () => {
+test('pairs: types, and each text is truncated to its half', () => {
   const texts = [[[1, 2, 3, 4], [5, 6]]];
   const {input_ids: ids, token_type_ids: types} = made(texts, {});
   assert.deepEqual([rowsOf(ids)[0], rowsOf(types)[0]], [[100, 1, 2, 3, 4, 101, 5, 6, 101], [0, 0, 0, 0, 0, 0, 1, 1, 1]]);
@@ -46,4 +46,6 @@ test('pairs: types, and the longer text is truncated first', () => {
   assert.deepEqual(short(7), [100, 1, 2, 101, 5, 6, 101]);
   assert.deepEqual(short(6), [100, 1, 2, 101, 5, 101]);
   assert.deepEqual(short(3), [100, 101, 101]);
+  const odd = made([[[1, 2, 3, 4], [5, 6, 7, 8, 9]]], {max_length: 8, truncation: true});
+  assert.deepEqual(rowsOf(odd.input_ids)[0], [100, 1, 2, 101, 5, 6, 7, 101]);
 });

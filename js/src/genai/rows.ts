@@ -31,16 +31,14 @@ export interface TokenizedInputs {
 // More than any model reads: a larger length is a mistake.
 const largestLength = 2 ** 22;
 
-// Shortens the longer text first. Texts of the same length lose tokens in turn, the second one first.
-function shortened(lengths: number[], limit: number): number[] {
-  const [first = 0, second = 0] = lengths;
-  const excess = first + second - limit;
-  if (excess <= 0) return [first, second];
-  const difference = Math.abs(first - second);
-  const fromLonger = Math.min(excess, difference);
-  const rest = excess - fromLonger;
-  const [a, b] = first > second ? [first - fromLonger, second] : [first, second - fromLonger];
-  return [Math.max(0, a - Math.floor(rest / 2)), Math.max(0, b - Math.ceil(rest / 2))];
+// The lengths to which two texts are shortened together. Each gets half, and the longer one the odd token. A text that needs
+// less than its half leaves the rest to the other.
+function shortened([first = 0, second = 0]: number[], limit: number): number[] {
+  if (first + second <= limit) return [first, second];
+  const [less, more] = [Math.floor(limit / 2), Math.ceil(limit / 2)];
+  if (first >= more && second <= less) return [limit - second, second];
+  if (first < more && second > less) return [first, limit - first];
+  return first >= second ? [more, less] : [less, more];
 }
 
 interface Row {
@@ -51,7 +49,7 @@ interface Row {
 function rowOf(texts: number[][], segments: Segment[], special: boolean, limit: number, fromRight: boolean): Row {
   const used = segments.filter(({id}) => id < 0 || special);
   const room = Math.max(0, limit - (used.length - texts.length));
-  const lengths = shortened(texts.map(({length}) => length), room);
+  const lengths = texts.length > 1 ? shortened(texts.map(({length}) => length), room) : [Math.min(room, texts[0]!.length)];
   const kept = texts.map((tokens, i) => (fromRight ? tokens.slice(0, lengths[i]) : tokens.slice(tokens.length - lengths[i]!)));
   const parts = used.map(({id, type}) => ({tokens: id < 0 ? kept[-1 - id]! : [id], type}));
   return {tokens: parts.flatMap(({tokens}) => tokens), types: parts.flatMap(({tokens, type}) => tokens.map(() => type))};
