@@ -3,7 +3,7 @@
 // in build/wasm/dist.
 import {transformSync} from 'esbuild';
 import {execFileSync} from 'node:child_process';
-import {appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
@@ -57,12 +57,27 @@ for (const build of manifest.builds) {
 // dist/cli.js contains the libraries that decode pictures, so their licences must be included.
 const bundled = ['fast-png', 'fflate', 'iobuffer', 'jpeg-js'];
 const rule = '='.repeat(78);
-const notices = bundled.map((name) => `\n\n${rule}\n${name} (dist/cli.js)\n${rule}\n\n${readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`);
+const notice = (name, where, file) => `\n\n${rule}\n${name} (${where})\n${rule}\n\n${readFileSync(join(root, file), 'utf8')}`;
+const notices = bundled.map((name) => notice(name, 'dist/cli.js', `node_modules/${name}/LICENSE`));
+// The npm package has no licence file.
+notices.push(notice('onnxruntime-common', 'dist/ort.js', 'web/licenses/onnxruntime.txt'));
 writeFileSync(join(dist, 'THIRD_PARTY_LICENSES.txt'), [readFileSync(join(from, 'THIRD_PARTY_LICENSES.txt'), 'utf8'), ...notices].join(''));
 
 await bundle(dist, manifest, version);
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'js/tsconfig.json'], {cwd: root, stdio: 'inherit'});
 for (const room of ['cli', 'arrays']) rmSync(join(dist, 'types', room), {recursive: true});
+// The declarations of wasmvino/ort are those of onnxruntime-common, which is part of the bundle. So a program needs no other
+// package to compile.
+const common = join(root, 'node_modules/onnxruntime-common/dist/esm');
+const ofCommon = join(dist, 'types/ort/onnxruntime-common');
+mkdirSync(ofCommon);
+for (const name of readdirSync(common)) {
+  if (name.endsWith('.d.ts')) writeFileSync(join(ofCommon, name), readFileSync(join(common, name), 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
+}
+for (const name of ['index', 'backend', 'session', 'element_types']) {
+  const path = join(dist, `types/ort/${name}.d.ts`);
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll("'onnxruntime-common'", "'./onnxruntime-common/index.js'"));
+}
 // Declares the global variable of the classic script.
 appendFileSync(join(dist, 'types/api/index.d.ts'), 'export as namespace wasmvino;\n');
 // A copy of the declarations for require(). The package.json in their folder marks them as CommonJS.

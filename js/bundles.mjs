@@ -91,16 +91,20 @@ async function bundleTogether(config) {
 }
 
 const entrySource = (path) => resolve(source, path);
+const exportsOf = (path, hasDefault) => {
+  const file = JSON.stringify(entrySource(path));
+  return `export * from ${file};\n${hasDefault ? `export {default} from ${file};\n` : ''}`;
+};
 
 async function bundlePages(config, dist, {builds, entries}) {
   const main = entries.find(({name}) => name === '.');
   const exported = `export * from ${JSON.stringify(entrySource(main.source))};\n`;
   const sources = {browser: exported + pageScript(builds, 'worker.js', 'wasmvino')};
   for (const name of builds) sources[name] = exported + pageScript([name], `worker-${name}.js`, `wasmvino-worker-${name}`);
-  for (const {name, source: path, platforms} of entries) {
+  for (const {name, source: path, platforms, hasDefault} of entries) {
     if (name === '.' || !platforms.includes('browser')) continue;
     // The second import keeps all that pages need in one script: esbuild makes one for each set of entries that share something.
-    sources[name] = `import 'beside:./browser.js';\nimport '../platforms/page.ts';\nexport * from ${JSON.stringify(entrySource(path))};\n`;
+    sources[name] = `import 'beside:./browser.js';\nimport '../platforms/page.ts';\n${exportsOf(path, hasDefault)}`;
   }
   const scripts = await bundleTogether({
     ...config,
@@ -129,7 +133,7 @@ async function bundleScript(config, dist, name, text, more = {}) {
 async function bundleForNode(config, dist, {builds, entries}) {
   const inNode = entries.filter(({platforms}) => platforms.includes('node'));
   const others = inNode.filter(({name}) => name !== '.');
-  const sources = Object.fromEntries(others.map(({name, source: path}) => [name, `import 'beside:../node.cjs';\nexport * from ${JSON.stringify(entrySource(path))};\n`]));
+  const sources = Object.fromEntries(others.map(({name, source: path, hasDefault}) => [name, `import 'beside:../node.cjs';\n${exportsOf(path, hasDefault)}`]));
   const scripts = await bundleTogether({
     ...config,
     keepNames: true,
@@ -147,7 +151,12 @@ async function bundleForNode(config, dist, {builds, entries}) {
     });
     writeFileSync(join(dist, path.replace(/\.js$/, '.cjs')), code);
   }
-  for (const {name} of others) writeFileSync(join(dist, `node/${name}.js`), `export * from './${name}.cjs';\n`);
+  for (const {name, hasDefault} of others) {
+    const file = `'./${name}.cjs'`;
+    // Node.js takes all exports of a CommonJS file for its default one.
+    const own = hasDefault ? `import all from ${file};\nexport default all.default;\n` : '';
+    writeFileSync(join(dist, `node/${name}.js`), `export * from ${file};\n${own}`);
+  }
   writeFileSync(join(dist, 'node.js'), "export * from './node.cjs';\n");
   for (const name of builds) {
     writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);

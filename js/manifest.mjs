@@ -10,8 +10,12 @@ export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
  * - `name`: what programs import. '.' is 'wasmvino', and 'name' is 'wasmvino/name'.
  * - `source`: a file below js/src. Its exports are those of the entry.
  * - `platforms`: where the entry exists.
+ * - `hasDefault`: whether the source has a default export.
  */
-export const entries = [{name: '.', source: 'api/index.ts', platforms: ['browser', 'node']}];
+export const entries = [
+  {name: '.', source: 'api/index.ts', platforms: ['browser', 'node']},
+  {name: 'ort', source: 'ort/index.ts', platforms: ['browser', 'node'], hasDefault: true},
+];
 
 /**
  * The path of an entry's declarations in dist/types and dist/commonjs.

@@ -2,7 +2,7 @@
 // Tests the declarations of the installed package with TypeScript, and the package with checkers.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {writeFileSync} from 'node:fs';
+import {rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, describe, it} from 'node:test';
 import {publint} from 'publint';
@@ -71,6 +71,16 @@ type Model = wasmvino.Model;
 type Tensor = wasmvino.Tensor;
 `;
 
+// wasmvino/ort can stand in for onnxruntime-common.
+const asOnnxruntime = `import * as ort from 'wasmvino/ort';
+import type {InferenceSession as Session, Tensor as OrtTensor} from 'onnxruntime-common';
+export const same: typeof import('onnxruntime-common') = ort;
+export const tensor: OrtTensor = new ort.Tensor('float32', [1, 2], [2]);
+export const session: Promise<Session> = ort.InferenceSession.create('model.onnx', {executionProviders: ['wasm'], intraOpNumThreads: 2});
+export const reverse = (given: Session): ort.InferenceSession => given;
+ort.useGlobally();
+`;
+
 function compile(compiler, file, text, ...options) {
   writeFileSync(join(folder, file), text);
   const strict = ['--noEmit', '--strict', '--target', 'es2022', '--typeRoots', 'none'];
@@ -98,6 +108,15 @@ describe('types', () => {
     it(`${compiler}: Float16Array is one of f16's arrays`, () => {
       const options = ['--module', 'nodenext', '--lib', 'es2022,dom,esnext.float16'];
       compile(compiler, 'halves.mts', imports + program + halves, ...options);
+    });
+
+    it(`${compiler}: wasmvino/ort has the types of onnxruntime-common`, () => {
+      symlinkSync(join(root, 'node_modules/onnxruntime-common'), join(folder, 'node_modules/onnxruntime-common'));
+      try {
+        compile(compiler, 'ort.mts', asOnnxruntime, '--module', 'nodenext', '--lib', 'es2022,dom');
+      } finally {
+        rmSync(join(folder, 'node_modules/onnxruntime-common'));
+      }
     });
 
     it(`${compiler}: need no DOM`, () => {

@@ -69,7 +69,7 @@ test('each arrow of the table is used', () => {
 });
 
 // Packages that a room bundles.
-const bundled = {cli: /./, genai: /^@huggingface\/jinja$/};
+const bundled = {cli: /./, ort: /^onnxruntime-common$/, genai: /^@huggingface\/jinja$/};
 
 test('only files for Node.js import its modules, and only rooms that bundle packages import them', () => {
   const outside = files.flatMap((file) => imports.get(file).filter((each) => !each.startsWith('.')).map((each) => [file, each]));
