@@ -36,7 +36,9 @@ const fail = (message) => {
 // Parses numpy's "descr": a character for the byte order, which does not matter for one-byte types, and a name.
 /** @param {string} descr */
 function typeOf(descr) {
-  const known = Object.entries(types).find(([, [name]]) => name.slice(1) === descr.slice(1) && (name[0] === '|' || name[0] === descr[0]));
+  const known = Object.entries(types).find(
+    ([, [name]]) => name.slice(1) === descr.slice(1) && (name[0] === '|' || name[0] === descr[0]),
+  );
   return known ? {type: known[0], ArrayType: known[1][1]} : fail(`the array's type ${descr} is not supported by OpenVINO`);
 }
 
@@ -51,7 +53,8 @@ function rowMajor(from, shape, width) {
   const index = shape.map(() => 0);
   for (let next = 0; next < to.length; next += width) {
     let at = 0;
-    for (let axis = shape.length - 1; axis >= 0; --axis) at = at * /** @type {number} */ (shape[axis]) + /** @type {number} */ (index[axis]);
+    for (let axis = shape.length - 1; axis >= 0; --axis)
+      at = at * /** @type {number} */ (shape[axis]) + /** @type {number} */ (index[axis]);
     to.set(from.subarray(at * width, (at + 1) * width), next);
     for (let axis = shape.length - 1; axis >= 0; --axis) {
       const now = /** @type {number} */ (index[axis]) + 1;
@@ -95,12 +98,17 @@ export function parseNpy(file) {
   if (descr === undefined || listed[0] !== '(' || end === -1) return fail(`the header is not numpy's: ${brief(header)}`);
   const sizes = listed.slice(1, end);
   const {type, ArrayType} = typeOf(descr);
-  const shape = sizes.split(',').filter((size) => size.trim() !== '').map(Number);
+  const shape = sizes
+    .split(',')
+    .filter((size) => size.trim() !== '')
+    .map(Number);
   const count = shape.reduce((product, size) => product * size, 1);
-  if (!shape.every((size) => Number.isInteger(size) && size >= 0) || !Number.isSafeInteger(count)) fail(`the header has no shape: ${brief(header)}`);
+  if (!shape.every((size) => Number.isInteger(size) && size >= 0) || !Number.isSafeInteger(count))
+    fail(`the header has no shape: ${brief(header)}`);
   const width = Number(descr[2]);
   const bytes = file.subarray(start + length);
-  if (bytes.length < count * width) fail(`an array of shape [${shape}] takes ${count * width} bytes, but the file has ${bytes.length}`);
+  if (bytes.length < count * width)
+    fail(`an array of shape [${shape}] takes ${count * width} bytes, but the file has ${bytes.length}`);
   const own = new Uint8Array(bytes.subarray(0, count * width)); // not slice(): that of a Buffer does not copy
   const isFortran = entryOf(header, 'fortran_order').startsWith('True') && shape.length > 1;
   return {type, shape, data: new ArrayType((isFortran ? rowMajor(own, shape, width) : own).buffer)};

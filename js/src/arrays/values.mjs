@@ -81,7 +81,7 @@ export function unpack(type, packed, count) {
   for (let i = 0; i < count; ++i) {
     let value = 0;
     for (const [byte, shift, bits, from] of places(type, i)) {
-      value |= ((/** @type {number} */ (packed[byte]) >> shift) & ((1 << bits) - 1)) << from;
+      value |= /** @type {number} */ (((packed[byte]) >> shift) & ((1 << bits) - 1)) << from;
     }
     values[i] = type === 'i4' ? (value << 28) >> 28 : value;
   }
@@ -142,5 +142,7 @@ const decoders = {
 export function valuesOf({type, data}) {
   if (data instanceof BigInt64Array || data instanceof BigUint64Array) return data;
   const decode = decoders[type];
-  return decode ? Float64Array.from(/** @type {Uint8Array} */ (data), decode) : Float64Array.from(/** @type {Uint8Array} */ (data));
+  return decode
+    ? Float64Array.from(/** @type {Uint8Array} */ (data), decode)
+    : Float64Array.from(/** @type {Uint8Array} */ (data));
 }

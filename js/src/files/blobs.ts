@@ -24,7 +24,10 @@ export function isBlob(value: unknown): value is FileBlob & Blob {
 }
 
 // Files cannot be sent to a worker of Node.js 20, but their slices can.
-const named = (blob: Blob, otherwise: string): NamedBlob => ({blob: blob.slice(), name: (blob as Partial<File>).name ?? otherwise});
+const named = (blob: Blob, otherwise: string): NamedBlob => ({
+  blob: blob.slice(),
+  name: (blob as Partial<File>).name ?? otherwise,
+});
 
 export function blobSource(xml: Blob, weights: Blob | undefined): BlobSource {
   return {xml: named(xml, 'the .xml'), weights: weights && named(weights, 'the .bin')};

@@ -24,7 +24,9 @@ export function validatorOf({headers}: Response): Validator {
 }
 
 export function isSame(a: Validator, b: Validator): boolean {
-  return a.etag !== undefined || b.etag !== undefined ? a.etag === b.etag : a.modified !== undefined && a.modified === b.modified;
+  return a.etag !== undefined || b.etag !== undefined
+    ? a.etag === b.etag
+    : a.modified !== undefined && a.modified === b.modified;
 }
 
 // Length of the file. With a content encoding, the header gives the compressed length, which is of no use here.

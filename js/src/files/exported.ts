@@ -37,7 +37,9 @@ function checksum(bytes: Uint8Array): number {
 export function exported({xml, edits, weights: read}: ModelFiles, weights: readonly Uint8Array[] | undefined): ExportedModel {
   const length = weights && totalLength(weights);
   if (length !== read?.size) {
-    throw invalidState(`The weights of this model have changed since it was read: they had ${read?.size} bytes, now ${length}.`);
+    throw invalidState(
+      `The weights of this model have changed since it was read: they had ${read?.size} bytes, now ${length}.`,
+    );
   }
   const json = (checksums: number[]) => JSON.stringify({xml: xml.length, weights: length, checksums, edits});
   const longest = json([2 ** 32 - 1, 2 ** 32 - 1]).length;
@@ -65,7 +67,10 @@ function parsed(json: string): {xml?: unknown; weights?: unknown; edits?: unknow
 
 function areEdits(edits: unknown): edits is Edit[] {
   const isEdit = (edit: unknown) =>
-    Array.isArray(edit) && ['reshape', 'preprocess'].includes(edit[0]) && Array.isArray(edit[1]) && edit[1].every((text) => typeof text === 'string');
+    Array.isArray(edit) &&
+    ['reshape', 'preprocess'].includes(edit[0]) &&
+    Array.isArray(edit[1]) &&
+    edit[1].every((text) => typeof text === 'string');
   return Array.isArray(edits) && edits.every(isEdit);
 }
 
@@ -81,7 +86,9 @@ export function imported(bytes: Uint8Array): ModelFiles {
   const start = line(0, Math.min(first, 100));
   const version = /^wasmvino model (\d+)$/.exec(start)?.[1];
   if (version !== undefined && start !== title) {
-    throw unsupported(`This model was exported by another version of wasmvino, in format ${version} (supported: ${/\d+$/.exec(title)}). Export it again.`);
+    throw unsupported(
+      `This model was exported by another version of wasmvino, in format ${version} (supported: ${/\d+$/.exec(title)}). Export it again.`,
+    );
   }
   if (start === title) {
     const head = parsed(line(first + 1, second));
@@ -89,7 +96,10 @@ export function imported(bytes: Uint8Array): ModelFiles {
     if (areEdits(head?.edits) && xmlEnd + Number(head?.weights ?? 0) === bytes.length) {
       const [xml, weights] = [bytes.subarray(second + 1, xmlEnd), bytes.subarray(xmlEnd)];
       if (String(head?.checksums) !== String([xml, weights].map(checksum))) {
-        throw new WasmvinoError('INVALID_MODEL', 'The exported model is damaged: its bytes do not have the checksum of the export. Export it again.');
+        throw new WasmvinoError(
+          'INVALID_MODEL',
+          'The exported model is damaged: its bytes do not have the checksum of the export. Export it again.',
+        );
       }
       return {xml, weights: head?.weights === undefined ? undefined : new Weights(weights), edits: head!.edits as Edit[]};
     }

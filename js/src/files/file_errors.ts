@@ -15,7 +15,10 @@ export function explained(error: unknown, {xml, weights, origin}: ModelFiles): u
     return mistaken;
   }
   if (missing && /\bneeds its weights\b/.test(error.message)) {
-    return new WasmvinoError('INVALID_ARGUMENT', `${path} cannot be opened (${missing}): ${error.message}`, {...error, actual: missing});
+    return new WasmvinoError('INVALID_ARGUMENT', `${path} cannot be opened (${missing}): ${error.message}`, {
+      ...error,
+      actual: missing,
+    });
   }
   try {
     if (weights?.head) checkWeights(weights.head, String(path));

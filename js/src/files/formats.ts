@@ -9,7 +9,8 @@ function startOf(bytes: Uint8Array): string {
 /** Describes the content if it is certainly neither a module nor weights. Otherwise returns undefined. */
 export function mistakenFor(bytes: Uint8Array): string | undefined {
   const start = startOf(bytes);
-  if (/^<(!doctype html|html|head|body)\b/i.test(start)) return 'an HTML page (a missing file that the server answers with a page?)';
+  if (/^<(!doctype html|html|head|body)\b/i.test(start))
+    return 'an HTML page (a missing file that the server answers with a page?)';
   if (start.startsWith('version https://git-lfs')) return 'a Git LFS pointer (the file itself was not fetched: git lfs pull)';
   return undefined;
 }

@@ -26,13 +26,21 @@ export function parseIntegrity(text: unknown): Expected {
 }
 
 /** @internal Throws `INVALID_MODEL` if the hash of a file differs from the expected one. */
-export async function checkIntegrity(path: string | URL, pieces: readonly Uint8Array<ArrayBuffer>[], text: string): Promise<void> {
+export async function checkIntegrity(
+  path: string | URL,
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+  text: string,
+): Promise<void> {
   const {kind, hashes} = parseIntegrity(text);
   const digest = await currentPlatform().digest(kind, path, pieces);
   const actual = btoa(String.fromCharCode(...digest));
   if (hashes.some((hash) => hash.replaceAll('-', '+').replaceAll('_', '/') === actual)) return;
-  throw new WasmvinoError('INVALID_MODEL', `${path} is not the expected file: its hash is ${kind}-${actual}, not ${hashes.map((hash) => `${kind}-${hash}`).join(' or ')}.`, {
-    expected: text,
-    actual: `${kind}-${actual}`,
-  });
+  throw new WasmvinoError(
+    'INVALID_MODEL',
+    `${path} is not the expected file: its hash is ${kind}-${actual}, not ${hashes.map((hash) => `${kind}-${hash}`).join(' or ')}.`,
+    {
+      expected: text,
+      actual: `${kind}-${actual}`,
+    },
+  );
 }

@@ -63,27 +63,38 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
     throw refuse('cache', 'true, false or the name of a cache', cache);
   }
   if (weights !== undefined) {
-    if (!Array.isArray(weights) || weights.length === 0 || !weights.every((part) => typeof part === 'string' || part instanceof URL)) {
+    if (
+      !Array.isArray(weights) ||
+      weights.length === 0 ||
+      !weights.every((part) => typeof part === 'string' || part instanceof URL)
+    ) {
       throw refuse('weights', 'an array of paths or URLs', weights);
     }
     if (!source.optional) {
       const actual = String(source.weights[0]);
-      throw invalidArgument(`The weights are given twice, as the path '${actual}' and as the option weights. Leave one of them out.`, {actual});
+      throw invalidArgument(
+        `The weights are given twice, as the path '${actual}' and as the option weights. Leave one of them out.`,
+        {actual},
+      );
     }
     source = {...source, weights: weights as (string | URL)[], optional: false};
   }
   if (typeof integrity !== 'object' || integrity === null) throw refuse('integrity', 'an object {xml, weights}', integrity);
   const unknown = Object.keys(integrity).find((name) => name !== 'xml' && name !== 'weights');
   if (unknown !== undefined) throw refuse('integrity', 'an object {xml, weights}', `one with '${unknown}'`);
-  const hashes = integrity.weights === undefined ? [] : typeof integrity.weights === 'string' ? [integrity.weights] : integrity.weights;
+  const hashes =
+    integrity.weights === undefined ? [] : typeof integrity.weights === 'string' ? [integrity.weights] : integrity.weights;
   if (!Array.isArray(hashes)) throw refuse('integrity.weights', 'a string or an array of strings', hashes);
   for (const text of [...hashes, ...(integrity.xml === undefined ? [] : [integrity.xml])]) parseIntegrity(text);
   const parts = source.weights.length;
   if (hashes.length > 0 && hashes.length !== parts) {
-    throw invalidArgument(`The weights are ${parts} files, but integrity.weights has ${hashes.length} hashes: give one hash per file.`, {
-      expected: String(parts),
-      actual: String(hashes.length),
-    });
+    throw invalidArgument(
+      `The weights are ${parts} files, but integrity.weights has ${hashes.length} hashes: give one hash per file.`,
+      {
+        expected: String(parts),
+        actual: String(hashes.length),
+      },
+    );
   }
   return {
     source,
@@ -152,29 +163,47 @@ function versionOf({etag, modified}: Validator = {}, integrity: string | undefin
 }
 
 // Where the weights can be read again, if a later version would be detected.
-function originOf({weights}: FileSource, {cache, weightsIntegrity}: LoadSettings, received: readonly Received[]): WeightsOrigin | undefined {
+function originOf(
+  {weights}: FileSource,
+  {cache, weightsIntegrity}: LoadSettings,
+  received: readonly Received[],
+): WeightsOrigin | undefined {
   const name = weights.join(' + ');
   const [{readNow}] = received as [Received];
   if (readNow && received.length === 1) return {name, readNow};
   const versions = received.map(({validator}, i) => versionOf(validator, weightsIntegrity[i]));
   if (versions.includes(undefined)) return undefined;
-  return asyncOrigin(name, received.some(({shared}) => shared), async (signal) => {
-    const sink = new Sink(name);
-    for (const [i, part] of weights.entries()) {
-      const integrity = weightsIntegrity[i];
-      const {missing, validator} = await readFile(part, sink, new Progress(undefined, []), {cache, integrity, signal, again: true});
-      if (missing !== undefined) throw noFile(part, missing);
-      const version = versionOf(validator, integrity);
-      if (version !== versions[i]) throw changed(`version ${versions[i]}`, version === undefined ? 'none' : `version ${version}`);
-    }
-    return sink.takePieces();
-  });
+  return asyncOrigin(
+    name,
+    received.some(({shared}) => shared),
+    async (signal) => {
+      const sink = new Sink(name);
+      for (const [i, part] of weights.entries()) {
+        const integrity = weightsIntegrity[i];
+        const {missing, validator} = await readFile(part, sink, new Progress(undefined, []), {
+          cache,
+          integrity,
+          signal,
+          again: true,
+        });
+        if (missing !== undefined) throw noFile(part, missing);
+        const version = versionOf(validator, integrity);
+        if (version !== versions[i])
+          throw changed(`version ${versions[i]}`, version === undefined ? 'none' : `version ${version}`);
+      }
+      return sink.takePieces();
+    },
+  );
 }
 
 /** @internal Reads the files concurrently. An aborted signal rejects with its reason. */
 export function load(source: FileSource, settings: LoadSettings, signal?: AbortSignal): Promise<ModelFiles> {
   const all = new AbortController();
-  return abortable(signal, (reason) => all.abort(reason), () => loadAll(source, settings, all));
+  return abortable(
+    signal,
+    (reason) => all.abort(reason),
+    () => loadAll(source, settings, all),
+  );
 }
 
 // If one file fails, `all` stops the others.

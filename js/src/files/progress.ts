@@ -24,7 +24,10 @@ export interface LoadProgress {
 /** @internal Throws unless the value is a function or undefined. */
 export function checkProgress<T>(onProgress: ((progress: T) => void) | undefined): ((progress: T) => void) | undefined {
   if (onProgress === undefined || typeof onProgress === 'function') return onProgress;
-  throw invalidArgument(`onProgress takes a function, not ${textOf(onProgress)}.`, {expected: 'function', actual: textOf(onProgress)});
+  throw invalidArgument(`onProgress takes a function, not ${textOf(onProgress)}.`, {
+    expected: 'function',
+    actual: textOf(onProgress),
+  });
 }
 
 type Report = (progress: LoadProgress) => void;

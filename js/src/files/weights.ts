@@ -41,7 +41,10 @@ export class ReleasedWeights extends WasmvinoError {
   readonly weights!: Weights;
 
   constructor(weights: Weights, name: string) {
-    super('INVALID_STATE', `The bytes of ${name} were released once kernels had packed them, and a synchronous call cannot read them again. Use the asynchronous form (inferAsync, compileModel, exportModel). compileModel() reads them again for other calls, too. Or pass the bytes to readModel(), which keeps them.`);
+    super(
+      'INVALID_STATE',
+      `The bytes of ${name} were released once kernels had packed them, and a synchronous call cannot read them again. Use the asynchronous form (inferAsync, compileModel, exportModel). compileModel() reads them again for other calls, too. Or pass the bytes to readModel(), which keeps them.`,
+    );
     Object.defineProperty(this, 'weights', {value: weights}); // not enumerable: a console would print it
   }
 }

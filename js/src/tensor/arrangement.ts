@@ -10,7 +10,9 @@ export type PadWidths = number | readonly (readonly [before: number, after: numb
 export function shapeOf(wanted: unknown, from: readonly number[]): number[] {
   const isList = Array.isArray(wanted) || wanted instanceof Int32Array;
   const unknown = isList ? wanted.indexOf(-1 as never) : -1;
-  const shape = checkShape(unknown < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === unknown ? 1 : size)));
+  const shape = checkShape(
+    unknown < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === unknown ? 1 : size)),
+  );
   const count = elementCount(from);
   if (unknown >= 0 && elementCount(shape) > 0) shape[unknown] = Math.floor(count / elementCount(shape));
   if (elementCount(shape) !== count) {
@@ -27,18 +29,30 @@ export function checkIndex(index: unknown, size: number, axis: number): number {
   if (!Number.isSafeInteger(index)) throw invalidArgument(`An index is a whole number, not ${textOf(index)}.`);
   const from = index as number;
   if (from < -size || from >= size) {
-    throw new WasmvinoError('INVALID_VALUE', `The index ${from} is outside axis ${axis}, whose size is ${size}.`, {expected: `${-size} to ${size - 1}`, actual: String(from)});
+    throw new WasmvinoError('INVALID_VALUE', `The index ${from} is outside axis ${axis}, whose size is ${size}.`, {
+      expected: `${-size} to ${size - 1}`,
+      actual: String(from),
+    });
   }
   return from < 0 ? from + size : from;
 }
 
 /** The shape of a slice, and its first element. Positions may be negative, and then count from the end. */
-export function sliceOf(shape: readonly number[], begin: unknown, end: unknown, axis: number): {sizes: number[]; offset: number} {
+export function sliceOf(
+  shape: readonly number[],
+  begin: unknown,
+  end: unknown,
+  axis: number,
+): {sizes: number[]; offset: number} {
   if (!Number.isSafeInteger(axis)) throw invalidArgument(`slice() takes the number of an axis, not ${textOf(axis)}.`);
   const at = axis < 0 ? axis + shape.length : axis;
   const size = shape[at];
   if (size === undefined) {
-    throw new WasmvinoError('INVALID_VALUE', `slice() has no axis ${textOf(axis)}: the shape [${shape}] has ${shape.length} axes.`, {actual: textOf(axis)});
+    throw new WasmvinoError(
+      'INVALID_VALUE',
+      `slice() has no axis ${textOf(axis)}: the shape [${shape}] has ${shape.length} axes.`,
+      {actual: textOf(axis)},
+    );
   }
   const bound = (position: unknown, otherwise: number): number => {
     if (position === undefined) return otherwise;
@@ -49,7 +63,10 @@ export function sliceOf(shape: readonly number[], begin: unknown, end: unknown, 
   const first = bound(begin, 0);
   const sizes = shape.map((all, i) => (i === at ? Math.max(bound(end, size) - first, 0) : all));
   if (shape.slice(0, at).some((before) => before !== 1) && sizes[at] !== size) {
-    throw invalidShape(`A slice of axis ${at} of the shape [${shape}] is not one block of memory: the axes before it must have size 1.`, {actual: `[${shape}]`});
+    throw invalidShape(
+      `A slice of axis ${at} of the shape [${shape}] is not one block of memory: the axes before it must have size 1.`,
+      {actual: `[${shape}]`},
+    );
   }
   return {sizes, offset: first * elementCount(shape.slice(at + 1))};
 }
@@ -76,7 +93,8 @@ export function reorderColumnMajor(array: TensorData, from: readonly number[], i
 /** Checks the widths given to pad(), and returns one pair [before, after] per axis. */
 export function checkPadWidths(widths: unknown, shape: readonly number[]): [number, number][] {
   const pairs: unknown = typeof widths === 'number' ? shape.map(() => [widths, widths]) : widths;
-  if (!Array.isArray(pairs)) throw invalidArgument(`pad() takes a number or one pair [before, after] per axis, not ${textOf(widths)}.`);
+  if (!Array.isArray(pairs))
+    throw invalidArgument(`pad() takes a number or one pair [before, after] per axis, not ${textOf(widths)}.`);
   if (pairs.length !== shape.length) {
     throw invalidShape(`pad() takes one pair [before, after] per axis: expected ${shape.length} pairs, got ${pairs.length}.`, {
       expected: `${shape.length} pairs`,
@@ -92,7 +110,12 @@ export function checkPadWidths(widths: unknown, shape: readonly number[]): [numb
 }
 
 /** Copies an array into the middle of a larger one. `widths` is the distance to its edges. */
-export function copyPadded(array: TensorData, shape: readonly number[], widths: readonly [number, number][], into: TensorData): void {
+export function copyPadded(
+  array: TensorData,
+  shape: readonly number[],
+  widths: readonly [number, number][],
+  into: TensorData,
+): void {
   const last = shape.length - 1;
   const row = shape[last] ?? 1;
   const index = shape.map(() => 0);

@@ -128,7 +128,10 @@ const otherNames: Record<string, element> = {
 
 function properName(type: string): element | undefined {
   const lower = type.toLowerCase();
-  const short = lower.replace(/^int(?=\d)/, 'i').replace(/^uint(?=\d)/, 'u').replace(/^fp(?=\d)/, 'f');
+  const short = lower
+    .replace(/^int(?=\d)/, 'i')
+    .replace(/^uint(?=\d)/, 'u')
+    .replace(/^fp(?=\d)/, 'f');
   return otherNames[lower] ?? (Object.hasOwn(element, short) ? (short as element) : undefined);
 }
 
@@ -139,15 +142,20 @@ function properName(type: string): element | undefined {
  */
 export function checkElementType(type: unknown): element {
   if (typeof type !== 'string') {
-    throw invalidArgument(`Passed argument must be of type String. The first argument is an element type such as 'f32', got ${textOf(type)}.`);
+    throw invalidArgument(
+      `Passed argument must be of type String. The first argument is an element type such as 'f32', got ${textOf(type)}.`,
+    );
   }
   if (!Object.hasOwn(element, type)) {
     const names = Object.keys(types).join(' ');
     const meant = properName(type);
-    throw invalidArgument(`Cannot create ov::element::Type from '${type}': ${meant ? `its name here is '${meant}'` : `the types are ${names}`}.`, {
-      expected: meant ?? names,
-      actual: type,
-    });
+    throw invalidArgument(
+      `Cannot create ov::element::Type from '${type}': ${meant ? `its name here is '${meant}'` : `the types are ${names}`}.`,
+      {
+        expected: meant ?? names,
+        actual: type,
+      },
+    );
   }
   return type as element;
 }
@@ -172,9 +180,11 @@ export function checkShape(shape: unknown, argument = 'The shape'): number[] {
     throw invalidArgument(`Passed argument must be of type Array or TypedArray. ${order}, got ${textOf(shape)}.`);
   }
   return Array.from(shape as ArrayLike<unknown>, (size) => {
-    if (typeof size !== 'number') throw invalidArgument(`Passed array must contain only numbers. The shape contains ${textOf(size)}.`);
+    if (typeof size !== 'number')
+      throw invalidArgument(`Passed array must contain only numbers. The shape contains ${textOf(size)}.`);
     const whole = Math.trunc(size);
-    if (!(whole >= 0 && Number.isSafeInteger(whole))) throw invalidArgument(`A shape cannot hold ${size}.`, {actual: `[${shape}]`});
+    if (!(whole >= 0 && Number.isSafeInteger(whole)))
+      throw invalidArgument(`A shape cannot hold ${size}.`, {actual: `[${shape}]`});
     return whole;
   });
 }

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts pictures and sound of browsers to arrays, and back.
-import {WasmvinoError, checkOptions, invalidArgument, invalidShape, invalidType, messageOf, textOf, unsupported} from '../base/error.js';
+import {
+  WasmvinoError,
+  checkOptions,
+  invalidArgument,
+  invalidShape,
+  invalidType,
+  messageOf,
+  textOf,
+  unsupported,
+} from '../base/error.js';
 import {elementCount, type element} from './element.js';
 
 // A browser class, if the TypeScript library of the program declares it.
@@ -55,7 +64,10 @@ function kindOf(source: unknown): string {
 function isPixels(source: unknown): source is Pixels {
   if (typeof source !== 'object' || source === null) return false;
   const {width, height, data} = source as Pixels;
-  if (!(Number.isInteger(width) && Number.isInteger(height) && (data instanceof Uint8ClampedArray || data instanceof Uint8Array))) return false;
+  if (
+    !(Number.isInteger(width) && Number.isInteger(height) && (data instanceof Uint8ClampedArray || data instanceof Uint8Array))
+  )
+    return false;
   const [expected, actual] = [4 * width * height, data.length];
   if (expected === actual) return true;
   throw invalidArgument(`A picture of ${width} x ${height} pixels in RGBA has ${expected} bytes, but its data has ${actual}.`, {
@@ -91,7 +103,8 @@ function contextOf(width: number, height: number): CanvasRenderingContext2D {
       ? new OffscreenCanvas(width, height)
       : Object.assign(document.createElement('canvas'), {width, height});
   const context = (canvas as HTMLCanvasElement).getContext('2d', {willReadFrequently: true});
-  if (!context) throw new WasmvinoError('OUT_OF_MEMORY', `Cannot create a canvas of ${width} x ${height} pixels to read the picture.`);
+  if (!context)
+    throw new WasmvinoError('OUT_OF_MEMORY', `Cannot create a canvas of ${width} x ${height} pixels to read the picture.`);
   return context;
 }
 
@@ -108,7 +121,10 @@ function drawn(source: CanvasImageSource, [width, height]: [number, number]): Pi
     return context.getImageData(0, 0, width, height);
   } catch (cause) {
     if (cause instanceof WasmvinoError) throw cause;
-    throw invalidArgument(`The pixels of the ${what} cannot be read: ${messageOf(cause)} A picture from another origin needs permission (CORS).`, {cause});
+    throw invalidArgument(
+      `The pixels of the ${what} cannot be read: ${messageOf(cause)} A picture from another origin needs permission (CORS).`,
+      {cause},
+    );
   }
 }
 
@@ -120,7 +136,9 @@ async function decoded(blob: Blob): Promise<Pixels> {
   try {
     bitmap = await createImageBitmap(blob);
   } catch (cause) {
-    throw invalidArgument(`The Blob of type '${blob.type}' is not a picture that the browser can decode: ${messageOf(cause)}`, {cause});
+    throw invalidArgument(`The Blob of type '${blob.type}' is not a picture that the browser can decode: ${messageOf(cause)}`, {
+      cause,
+    });
   }
   try {
     return drawn(bitmap, [bitmap.width, bitmap.height]);
@@ -152,10 +170,14 @@ export async function arrayOfMedia(source: unknown, options: MediaOptions): Prom
   checkOptions(options, mediaOptions, 'Tensor.from');
   const {channels = 3} = options;
   if (channels !== 3 && channels !== 4) {
-    throw invalidArgument(`Tensor.from() takes 3 or 4 channels of a picture, not ${textOf(channels)}.`, {expected: '3 or 4', actual: textOf(channels)});
+    throw invalidArgument(`Tensor.from() takes 3 or 4 channels of a picture, not ${textOf(channels)}.`, {
+      expected: '3 or 4',
+      actual: textOf(channels),
+    });
   }
   if (kindOf(source) === 'AudioBuffer') {
-    if (options.channels !== undefined) throw invalidArgument('The option channels applies to pictures. An AudioBuffer keeps its channels.');
+    if (options.channels !== undefined)
+      throw invalidArgument('The option channels applies to pictures. An AudioBuffer keeps its channels.');
     return arrayOfSound(source as AudioBuffer);
   }
   const {width, height, data} = await pixelsOf(source);
@@ -175,7 +197,8 @@ export function pictureOf(type: element, shape: readonly number[], values: Uint8
   const expected = 'u8 [1, height, width, channels] or [height, width, channels] of 1, 3 or 4 channels';
   const actual = `${type} [${shape}]`;
   if (type !== 'u8') throw invalidType(`toImageData() takes a tensor of ${expected}, not ${actual}.`, {expected, actual});
-  const [height = 0, width = 0, channels = 0] = shape.length === 4 && shape[0] === 1 ? shape.slice(1) : shape.length === 3 ? shape : [];
+  const [height = 0, width = 0, channels = 0] =
+    shape.length === 4 && shape[0] === 1 ? shape.slice(1) : shape.length === 3 ? shape : [];
   if (!([1, 3, 4].includes(channels) && elementCount(shape) > 0)) {
     throw invalidShape(`toImageData() takes a tensor of ${expected}, not ${actual}.`, {expected, actual});
   }

@@ -53,7 +53,8 @@ const tooLarge: Partial<Record<element, number>> = {f16: 65520, bf16: (2 - 2 ** 
  * @throws WasmvinoError `INVALID_TYPE` for types that the array holds as packed bytes.
  */
 export function numbersOf(type: element, array: SupportedTypedArray, method: string): ArrayLike<number | bigint> {
-  if (packedTypes.test(type)) throw invalidType(`${method}() does not support type ${type}, whose data are packed bytes.`, {actual: type});
+  if (packedTypes.test(type))
+    throw invalidType(`${method}() does not support type ${type}, whose data are packed bytes.`, {actual: type});
   if (type === 'bf16') return Array.from(array as Uint16Array, ofBf16Bits);
   if (type === 'f16' && array instanceof Uint16Array) return Array.from(array, ofF16Bits);
   return array as ArrayLike<number | bigint>;
@@ -74,20 +75,31 @@ export function isNumbers(value: unknown): value is Numbers {
  */
 export function arrayOfNumbers(type: element, shape: number[], values: Numbers, whose: string): SupportedTypedArray {
   if (packedTypes.test(type)) {
-    throw invalidType(`${whose} is of type ${type}, which takes its packed bytes as a Uint8Array, not an array of numbers.`, {expected: 'Uint8Array', actual: 'Array'});
+    throw invalidType(`${whose} is of type ${type}, which takes its packed bytes as a Uint8Array, not an array of numbers.`, {
+      expected: 'Uint8Array',
+      actual: 'Array',
+    });
   }
   const count = elementCount(shape);
   if (values.length !== count) {
-    throw invalidShape(`${whose} of shape [${shape}] takes ${count} values, but the array has ${values.length}.`, {expected: `${count} values`, actual: `${values.length} values`});
+    throw invalidShape(`${whose} of shape [${shape}] takes ${count} values, but the array has ${values.length}.`, {
+      expected: `${count} values`,
+      actual: `${values.length} values`,
+    });
   }
   const ArrayType = arrayTypeOf(type);
   const array = new ArrayType(count);
   const refuse = (i: number, why: string) =>
-    new WasmvinoError('INVALID_VALUE', `${whose} is of type ${type}: value ${i}, ${textOf(values[i])}, ${why}.`, {expected: type, actual: textOf(values[i])});
+    new WasmvinoError('INVALID_VALUE', `${whose} is of type ${type}: value ${i}, ${textOf(values[i])}, ${why}.`, {
+      expected: type,
+      actual: textOf(values[i]),
+    });
   const isFloat = /^b?f\d/.test(type);
   const wide = type === 'i64' || type === 'u64';
   const width = type === 'boolean' ? 1 : 8 * byteLength(type, 1);
-  const [least, most] = type.startsWith('i') ? [-(2n ** BigInt(width - 1)), 2n ** BigInt(width - 1) - 1n] : [0n, 2n ** BigInt(width) - 1n];
+  const [least, most] = type.startsWith('i')
+    ? [-(2n ** BigInt(width - 1)), 2n ** BigInt(width - 1) - 1n]
+    : [0n, 2n ** BigInt(width) - 1n];
   const encode = type === 'bf16' ? bf16Bits : type === 'f16' && array instanceof Uint16Array ? f16Bits : Number;
   for (let i = 0; i < count; ++i) {
     const value = values[i]!;
@@ -98,7 +110,8 @@ export function arrayOfNumbers(type: element, shape: number[], values: Numbers, 
       array[i] = encode(number);
       continue;
     }
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw refuse(i, 'is not an integer that a number represents exactly');
+    if (typeof value === 'number' && !Number.isSafeInteger(value))
+      throw refuse(i, 'is not an integer that a number represents exactly');
     const integer = BigInt(value);
     if (integer < least || integer > most) throw refuse(i, `is outside ${least} to ${most}`);
     (array as {[i: number]: number | bigint})[i] = wide ? integer : number;

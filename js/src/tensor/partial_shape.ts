@@ -43,7 +43,10 @@ export class PartialShape {
    */
   constructor(shape: string = '') {
     if (typeof shape !== 'string' || arguments.length > 1) throw incorrectConstruction('PartialShape', arguments, 'string', '');
-    const inner = shape.trim().replace(/^\[(.*)\]$|^\{(.*)\}$/s, (_, square, curly) => square ?? curly).trim();
+    const inner = shape
+      .trim()
+      .replace(/^\[(.*)\]$|^\{(.*)\}$/s, (_, square, curly) => square ?? curly)
+      .trim();
     this.#bounds = inner === '...' ? null : inner === '' ? [] : inner.split(',').map((part) => parseBounds(part, shape));
   }
 

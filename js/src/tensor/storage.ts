@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the values of tensors are, and how arrays are made for them.
 import {WasmvinoError} from '../base/error.js';
-import {arrayTypeOf, byteLength, elementCount, isTypedArray, type SupportedTypedArray, type TensorData, type element} from './element.js';
-
+import {
+  arrayTypeOf,
+  byteLength,
+  elementCount,
+  isTypedArray,
+  type SupportedTypedArray,
+  type TensorData,
+  type element,
+} from './element.js';
 
 /** A tensor in the engine's memory. */
 export interface TensorInfo {
@@ -62,7 +69,9 @@ export function withinMemory({type, array, limit}: OwnTensor, count: number): Te
   const {buffer, byteOffset} = array;
   const bytes = byteLength(type, count);
   const ArrayType = arrayTypeOf(type);
-  return bytes <= (limit ?? buffer.byteLength) ? new ArrayType(buffer, byteOffset, bytes / ArrayType.BYTES_PER_ELEMENT) : undefined;
+  return bytes <= (limit ?? buffer.byteLength)
+    ? new ArrayType(buffer, byteOffset, bytes / ArrayType.BYTES_PER_ELEMENT)
+    : undefined;
 }
 
 /** @internal An array of zeros. */
@@ -70,13 +79,21 @@ export function newArray(type: element, shape: number[]): TensorData {
   const count = elementCount(shape);
   if (type === 'string') {
     // Longer JavaScript arrays become slow hash tables. Beyond 2^32 elements they are impossible.
-    if (count > 2 ** 26) throw new WasmvinoError('OUT_OF_MEMORY', `A tensor holds at most ${2 ** 26} strings, but the shape [${shape}] has ${count}.`);
+    if (count > 2 ** 26)
+      throw new WasmvinoError(
+        'OUT_OF_MEMORY',
+        `A tensor holds at most ${2 ** 26} strings, but the shape [${shape}] has ${count}.`,
+      );
     return new Array<string>(count).fill('');
   }
   const bytes = byteLength(type, count);
   const ArrayType = arrayTypeOf(type);
   const refuse = (cause?: unknown) =>
-    new WasmvinoError('OUT_OF_MEMORY', `There is not enough memory for a tensor of type ${type} and shape [${shape}]: ${bytes} bytes.`, {cause});
+    new WasmvinoError(
+      'OUT_OF_MEMORY',
+      `There is not enough memory for a tensor of type ${type} and shape [${shape}]: ${bytes} bytes.`,
+      {cause},
+    );
   // The engine cannot address more.
   if (bytes > 2 ** 32) throw refuse();
   try {

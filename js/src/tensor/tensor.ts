@@ -221,7 +221,8 @@ export class Tensor {
       });
     }
     const [into, from] = [this.#bytes(), bytesOf(values)];
-    if (from.length !== into.length) throw invalidShape(sizeMismatch, {expected: `${into.length} bytes`, actual: `${from.length} bytes`});
+    if (from.length !== into.length)
+      throw invalidShape(sizeMismatch, {expected: `${into.length} bytes`, actual: `${from.length} bytes`});
     into.set(from);
   }
 
@@ -387,7 +388,8 @@ export class Tensor {
       const array = withinMemory(kept, count);
       if (!array && kept.borrowed) {
         const {limit} = kept;
-        const what = limit === undefined ? 'the array that the tensor was made of has' : 'the part of a tensor that this view shows has';
+        const what =
+          limit === undefined ? 'the array that the tensor was made of has' : 'the part of a tensor that this view shows has';
         throw invalidShape(
           `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, ${what} ${limit ?? (kept.array as SupportedTypedArray).buffer.byteLength}. Create a tensor from a larger array.`,
         );
@@ -410,7 +412,10 @@ export class Tensor {
     if (!(tensor instanceof Tensor)) throw invalidArgument(`Destination must be a Tensor, not ${textOf(tensor)}.`);
     const [from, to] = [this.info, tensor.info];
     if (from.type !== to.type) {
-      throw invalidType(`Tensor element types are not equal. (src: ${from.type} != dst: ${to.type})`, {expected: to.type, actual: from.type});
+      throw invalidType(`Tensor element types are not equal. (src: ${from.type} != dst: ${to.type})`, {
+        expected: to.type,
+        actual: from.type,
+      });
     }
     if (String(from.shape) !== String(to.shape)) tensor.setShape(from.shape);
     tensor.data = this.data;
@@ -422,10 +427,13 @@ export class Tensor {
     const [start, bytes] = [byteOffset(type, first) ?? 0, byteLength(type, elementCount(shape))];
     const check = (now: number[]): void => {
       if (String(now) === String(whole)) return;
-      throw invalidState(`This view was created for a tensor of shape [${whole}], which now has the shape [${now}]. Create a new view.`, {
-        expected: `[${whole}]`,
-        actual: `[${now}]`,
-      });
+      throw invalidState(
+        `This view was created for a tensor of shape [${whole}], which now has the shape [${now}]. Create a new view.`,
+        {
+          expected: `[${whole}]`,
+          actual: `[${now}]`,
+        },
+      );
     };
     const storage = this.#storage!;
     if (isLive(storage)) {
@@ -440,7 +448,13 @@ export class Tensor {
     const part = (array: TensorData): OwnTensor => {
       if (!isTypedArray(array)) return {type, shape, array};
       const width = array.BYTES_PER_ELEMENT;
-      return {type, shape, array: array.subarray(start / width, (start + bytes) / width) as SupportedTypedArray, borrowed: true, limit: bytes};
+      return {
+        type,
+        shape,
+        array: array.subarray(start / width, (start + bytes) / width) as SupportedTypedArray,
+        borrowed: true,
+        limit: bytes,
+      };
     };
     if (!('latest' in storage)) return Tensor.of(part(this.array!));
     const latest = (): OwnTensor => {
@@ -471,8 +485,13 @@ export class Tensor {
     const {type, shape: from} = this.info;
     const wanted = shapeOf(shape, from);
     if (order === 'C') return this.#show(wanted, 0);
-    if (order !== 'F') throw invalidArgument(`reshape() takes the order 'C' or 'F', not ${textOf(order)}.`, {expected: "'C' or 'F'", actual: textOf(order)});
-    if (type !== 'string' && byteOffset(type, 1) === undefined) throw invalidType(`reshape() cannot reorder elements of type ${type}: they are narrower than a byte.`);
+    if (order !== 'F')
+      throw invalidArgument(`reshape() takes the order 'C' or 'F', not ${textOf(order)}.`, {
+        expected: "'C' or 'F'",
+        actual: textOf(order),
+      });
+    if (type !== 'string' && byteOffset(type, 1) === undefined)
+      throw invalidType(`reshape() cannot reorder elements of type ${type}: they are narrower than a byte.`);
     const array = newArray(type, wanted);
     reorderColumnMajor(this.data, from, array, wanted);
     return Tensor.of({type, shape: wanted, array});
@@ -496,7 +515,8 @@ export class Tensor {
     const {type, shape} = this.info;
     if (type === 'string') throw invalidType('A tensor of strings has no views of its parts: use its data.');
     const {sizes, offset} = sliceOf(shape, begin, end, axis);
-    if (byteOffset(type, offset) === undefined) throw invalidShape(`A slice of type ${type} cannot begin at element ${offset}, which is inside a byte.`);
+    if (byteOffset(type, offset) === undefined)
+      throw invalidShape(`A slice of type ${type} cannot begin at element ${offset}, which is inside a byte.`);
     return this.#show(sizes, offset);
   }
 
@@ -515,7 +535,10 @@ export class Tensor {
   at<T extends TensorValue = number>(...indices: number[]): T {
     const {type, shape, strings} = this.info;
     if (indices.length !== shape.length) {
-      throw invalidShape(`at() takes one index per axis: expected ${shape.length}, got ${indices.length}.`, {expected: `${shape.length}`, actual: `${indices.length}`});
+      throw invalidShape(`at() takes one index per axis: expected ${shape.length}, got ${indices.length}.`, {
+        expected: `${shape.length}`,
+        actual: `${indices.length}`,
+      });
     }
     const i = shape.reduce((at, size, axis) => at * size + checkIndex(indices[axis], size, axis), 0);
     if (type === 'string') return (strings ?? (this.array as string[]))[i] as T;
@@ -555,7 +578,10 @@ export class Tensor {
   pad(widths: PadWidths, value: TensorValue | boolean = this.info.type === 'string' ? '' : 0): Tensor {
     const {type, shape} = this.info;
     const pairs = checkPadWidths(widths, shape);
-    const padded = new Tensor(type, shape.map((size, axis) => pairs[axis]![0] + size + pairs[axis]![1]));
+    const padded = new Tensor(
+      type,
+      shape.map((size, axis) => pairs[axis]![0] + size + pairs[axis]![1]),
+    );
     padded.fill(value);
     copyPadded(this.data, shape, pairs, padded.array!);
     return padded;
@@ -576,7 +602,12 @@ export class Tensor {
     const {type, shape} = this.info;
     const {data} = this;
     const values = Array.isArray(data) ? (data as string[]) : numbersOf(type, data, 'transform');
-    this.data = encoded(type, shape, Array.from(values as ArrayLike<T>, (value) => f(value)), 'transform');
+    this.data = encoded(
+      type,
+      shape,
+      Array.from(values as ArrayLike<T>, (value) => f(value)),
+      'transform',
+    );
     return this;
   }
 
@@ -592,8 +623,13 @@ export class Tensor {
    */
   rand(seed: number): this {
     const {type, shape} = this.info;
-    if (!/^b?f(16|32|64)$/.test(type)) throw invalidType(`rand() creates numbers from 0 to 1, which type ${type} cannot represent.`, {expected: 'f16, bf16, f32 or f64', actual: type});
-    if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)) throw invalidArgument(`rand() takes a seed from 0 to ${2 ** 32 - 1}, not ${textOf(seed)}.`);
+    if (!/^b?f(16|32|64)$/.test(type))
+      throw invalidType(`rand() creates numbers from 0 to 1, which type ${type} cannot represent.`, {
+        expected: 'f16, bf16, f32 or f64',
+        actual: type,
+      });
+    if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
+      throw invalidArgument(`rand() takes a seed from 0 to ${2 ** 32 - 1}, not ${textOf(seed)}.`);
     const next = uniform(seed);
     this.data = arrayOfNumbers(type, shape, Array.from({length: elementCount(shape)}, next), 'The tensor');
     return this;

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts what callers give into the arrays of tensors.
 import {invalidArgument, invalidShape, invalidType, textOf} from '../base/error.js';
-import {arrayTypeOf, byteLength, elementCount, isTypedArray, type SupportedTypedArray, type TensorData, type element} from './element.js';
+import {
+  arrayTypeOf,
+  byteLength,
+  elementCount,
+  isTypedArray,
+  type SupportedTypedArray,
+  type TensorData,
+  type element,
+} from './element.js';
 import {arrayOfNumbers, isNumbers} from './numbers.js';
 
 /** A value of a tensor: a bigint for 64-bit integers, a string for strings, a number for all others. */
@@ -10,7 +18,10 @@ export type TensorValue = number | bigint | string;
 /** @internal Converts values to the array of a tensor. */
 export function encoded(type: element, shape: number[], values: readonly unknown[], method: string): TensorData {
   if (type === 'string') return checkStrings(values);
-  if (!isNumbers(values)) throw invalidArgument(`${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !isNumbers([value])))}.`);
+  if (!isNumbers(values))
+    throw invalidArgument(
+      `${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !isNumbers([value])))}.`,
+    );
   return arrayOfNumbers(type, shape, values, 'The tensor');
 }
 
@@ -28,13 +39,19 @@ export function checkStrings(values: readonly unknown[]): string[] {
  */
 export function wrapArray(type: element, shape: number[], data: SupportedTypedArray, whose = 'The tensor'): TensorData {
   if (data.byteOffset !== 0) {
-    throw invalidArgument(`TypedArray.byteOffset has to be equal to zero. ${whose} has an array with byteOffset ${data.byteOffset}: slice() the array.`);
+    throw invalidArgument(
+      `TypedArray.byteOffset has to be equal to zero. ${whose} has an array with byteOffset ${data.byteOffset}: slice() the array.`,
+    );
   }
-  if (type === 'string') throw invalidType(`${whose} is of type string: expected an array of strings, got ${data.constructor.name}.`);
+  if (type === 'string')
+    throw invalidType(`${whose} is of type string: expected an array of strings, got ${data.constructor.name}.`);
   const {buffer} = data;
   const [bytes, given] = [byteLength(type, elementCount(shape)), buffer.byteLength];
   if (given !== bytes) {
-    const what = given === 0 ? `the buffer of the ${data.constructor.name} has none: it is empty, or was transferred` : `the buffer of the ${data.constructor.name} has ${given}`;
+    const what =
+      given === 0
+        ? `the buffer of the ${data.constructor.name} has none: it is empty, or was transferred`
+        : `the buffer of the ${data.constructor.name} has ${given}`;
     throw invalidShape(
       `Memory allocated using shape and element::type mismatch passed data's size: ${whose} of type ${type} and shape [${shape}] takes ${bytes} bytes, ${what}.`,
       {expected: `${bytes} bytes`, actual: `${given} bytes`},
@@ -55,8 +72,13 @@ export function wrapArray(type: element, shape: number[], data: SupportedTypedAr
 /** @internal The array of a tensor for the data that a caller gave. */
 export function arrayOf(type: element, shape: number[], data: unknown): TensorData {
   if (isTypedArray(data)) return wrapArray(type, shape, data);
-  if (isNumbers(data) && type !== 'string' && data.length === elementCount(shape)) return arrayOfNumbers(type, shape, data, 'The tensor');
-  const what = isNumbers(data) ? `an array of ${data.length}` : data instanceof ArrayBuffer ? `an ArrayBuffer, of which new ${arrayTypeOf(type).name}(buffer) is one` : textOf(data);
+  if (isNumbers(data) && type !== 'string' && data.length === elementCount(shape))
+    return arrayOfNumbers(type, shape, data, 'The tensor');
+  const what = isNumbers(data)
+    ? `an array of ${data.length}`
+    : data instanceof ArrayBuffer
+      ? `an ArrayBuffer, of which new ${arrayTypeOf(type).name}(buffer) is one`
+      : textOf(data);
   throw invalidArgument(
     `Third argument of a tensor must be TypedArray. An array of ${elementCount(shape)} numbers is also accepted; got ${what}.`,
   );

@@ -11,9 +11,16 @@ let running: RemoteEngine | undefined;
 // The options that are sent to a worker. Functions cannot be sent.
 function startOptions(): Calls['start']['order']['options'] {
   const {worker: _, factory, wasmUrl, build, ...rest} = currentOptions();
-  if (factory) throw invalidArgument('configure(): a factory is a function, which cannot be sent to a worker. Omit it: the worker imports its own.');
+  if (factory)
+    throw invalidArgument(
+      'configure(): a factory is a function, which cannot be sent to a worker. Omit it: the worker imports its own.',
+    );
   const platform = currentPlatform();
-  return {...rest, build: build ?? platform.only, wasmUrl: wasmUrl === undefined ? undefined : String(platform.absolute(wasmUrl))};
+  return {
+    ...rest,
+    build: build ?? platform.only,
+    wasmUrl: wasmUrl === undefined ? undefined : String(platform.absolute(wasmUrl)),
+  };
 }
 
 /** Whether Cores use the engine in a worker by default. */

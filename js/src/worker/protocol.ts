@@ -75,7 +75,10 @@ export interface Calls {
 export type CallName = keyof Calls;
 
 /** A message from the page: a call, the abort of a call, or the release of an object. */
-export type Ask = {[K in CallName]: {call: number; name: K; order: Calls[K]['order']}}[CallName] | {abort: number} | {release: number};
+export type Ask =
+  | {[K in CallName]: {call: number; name: K; order: Calls[K]['order']}}[CallName]
+  | {abort: number}
+  | {release: number};
 
 export type SentError = {failure: Failure} | {message: string};
 
@@ -86,7 +89,11 @@ export type Tell =
   | {call: number; answer: unknown; memoryBytes: number}
   | {call: number; error: SentError; memoryBytes: number};
 
-const failureOf = (error: WasmvinoError): Failure => ({...error, message: error.message, problems: error.problems?.map(failureOf)});
+const failureOf = (error: WasmvinoError): Failure => ({
+  ...error,
+  message: error.message,
+  problems: error.problems?.map(failureOf),
+});
 
 export function sentError(error: unknown): SentError {
   return error instanceof WasmvinoError ? {failure: failureOf(error)} : {message: messageOf(error)};

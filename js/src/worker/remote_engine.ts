@@ -46,7 +46,9 @@ export interface Running {
 }
 
 function notStarted(why: string): WasmvinoError {
-  return unsupported(`The worker of the engine cannot be started: ${why}. A Core without the option \`worker\` does not need it.`);
+  return unsupported(
+    `The worker of the engine cannot be started: ${why}. A Core without the option \`worker\` does not need it.`,
+  );
 }
 
 const late = (milliseconds: number) => notStarted(`its script did not start within ${milliseconds / 1000} s`);

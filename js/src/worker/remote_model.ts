@@ -60,7 +60,11 @@ async function readAgain(engine: RemoteEngine, id: number, recipe: Recipe, optio
   for (;;) {
     const {source, transfer, onProgress} = sentSource(recipe.source, options.onProgress);
     try {
-      return await engine.ask('read', {id, source, edits: recipe.edits, limits: recipe.limits, extensions: recipe.extensions}, {signal: options.signal, transfer, onProgress});
+      return await engine.ask(
+        'read',
+        {id, source, edits: recipe.edits, limits: recipe.limits, extensions: recipe.extensions},
+        {signal: options.signal, transfer, onProgress},
+      );
     } catch (error) {
       if (error !== ended) throw error;
     }
@@ -99,7 +103,9 @@ export class RemoteModel implements ModelBackend {
   get info(): Description {
     if (this.#changing) {
       this.#engine.check();
-      throw invalidState('The model is being changed in its worker, so its ports are not known yet: `await model.ready` first.');
+      throw invalidState(
+        'The model is being changed in its worker, so its ports are not known yet: `await model.ready` first.',
+      );
     }
     return this.#info;
   }
@@ -121,7 +127,9 @@ export class RemoteModel implements ModelBackend {
     this.#object.check();
     const {info} = this;
     const recipe = {...this.#recipe};
-    const object = new RemoteObject<Description>(this.#engine, 'Model', (id, options) => readAgain(this.#engine, id, recipe, options));
+    const object = new RemoteObject<Description>(this.#engine, 'Model', (id, options) =>
+      readAgain(this.#engine, id, recipe, options),
+    );
     const copy = new RemoteModel(this.#engine, object, recipe, info);
     const make = async (id: number) => {
       await this.#engine.ask('copy', {id, model: await this.#object.here({})});
@@ -149,13 +157,17 @@ export class RemoteModel implements ModelBackend {
   checkLayout(): void {}
 
   writeNow(): never {
-    throw invalidState('saveModelSync() computes on the calling thread, but the model is in a worker: read it with a Core of {worker: false}.');
+    throw invalidState(
+      'saveModelSync() computes on the calling thread, but the model is in a worker: read it with a Core of {worker: false}.',
+    );
   }
 
   async compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<RemoteCompiled> {
     this.#object.check();
-    const from = (model: number): Maker<Calls['compile']['answer']> => (id, {signal}) =>
-      this.#engine.ask('compile', {id, model, settings, limits}, {signal, computes: true});
+    const from =
+      (model: number): Maker<Calls['compile']['answer']> =>
+      (id, {signal}) =>
+        this.#engine.ask('compile', {id, model, settings, limits}, {signal, computes: true});
     return this.#engine.inTurn(async () => {
       this.#changes.check();
       const recipe = {...this.#recipe};

@@ -15,13 +15,17 @@ import {Effects, RemoteObject} from './remote_object.js';
 
 // Before the first run, outputs are zeros, as in an engine on this thread.
 function emptyOutput({names, friendlyName, type, shape}: PortInfo): OwnTensor {
-  if ((type as string) === 'dynamic') throw invalidState(`output '${names[0] ?? friendlyName}' has no type before the first run`);
+  if ((type as string) === 'dynamic')
+    throw invalidState(`output '${names[0] ?? friendlyName}' has no type before the first run`);
   const partial = new PartialShape(shape);
   const sizes = partial.isStatic() ? (partial.getDimensions() as number[]) : [0];
   return {type, shape: sizes, array: newArray(type, sizes)};
 }
 
-const receivedObservation = ({tensor, ...rest}: SentObservation): ObservedValue => ({...rest, tensor: Tensor.of(received(tensor))});
+const receivedObservation = ({tensor, ...rest}: SentObservation): ObservedValue => ({
+  ...rest,
+  tensor: Tensor.of(received(tensor)),
+});
 
 export class RemoteRequest implements RequestBackend {
   readonly #engine: RemoteEngine;
@@ -65,9 +69,15 @@ export class RemoteRequest implements RequestBackend {
     const run = async () => {
       const id = await this.#object.here(running);
       const inputs = tensors.map((tensor) => sentTensor(tensor, !transfer));
-      const onRunProgress = onProgress && (({observed, ...rest}: SentRunProgress) => onProgress({...rest, observed: observed.map(receivedObservation)}));
+      const onRunProgress =
+        onProgress &&
+        (({observed, ...rest}: SentRunProgress) => onProgress({...rest, observed: observed.map(receivedObservation)}));
       const options = {signal: running.signal, transfer: buffersOf(inputs), computes: true, onRunProgress};
-      const {outputs, ...last} = await this.#engine.ask('run', {id, inputs, limits, progress: onProgress !== undefined}, options);
+      const {outputs, ...last} = await this.#engine.ask(
+        'run',
+        {id, inputs, limits, progress: onProgress !== undefined},
+        options,
+      );
       this.#outputs = outputs.map(received);
       this.#last = last;
     };

@@ -107,7 +107,10 @@ const handlers: Handlers = {
 
   async edit({id, edit}) {
     const model = models.get(id);
-    await withWeights(() => model.edit(edit), (weights) => weights.restore(undefined));
+    await withWeights(
+      () => model.edit(edit),
+      (weights) => weights.restore(undefined),
+    );
     return {answer: described(model)};
   },
 
@@ -146,7 +149,13 @@ const handlers: Handlers = {
     };
     return backend.inTurn(async () => {
       const options = {signal, transfer: false, onProgress: progress ? onProgress : undefined};
-      await backend.run(inputs.map((input) => Tensor.of(received(input))), limits, options).finally(tell);
+      await backend
+        .run(
+          inputs.map((input) => Tensor.of(received(input))),
+          limits,
+          options,
+        )
+        .finally(tell);
       const results = Array.from({length: outputs}, (_, i) => sentTensor(backend.result(i), false));
       const observations = backend.observations().map(sentObservation);
       const answer = {outputs: results, profiling: backend.profiling(), observations, memoryBytes: backend.memoryBytes()};
