@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "core/error.h"
+#include "core/work.h"
 
 namespace wasmvino {
 namespace {
@@ -18,6 +19,12 @@ const Call& unbounded() {
   return call;
 }
 
+// What a thread does now.
+struct Doing {
+  const Call* call = nullptr;
+  size_t steps = 0;  // since the last poll of count_work()
+};
+
 #ifdef __EMSCRIPTEN__
 
 // These object files serve modules with and without threads, so they cannot have thread_local variables:
@@ -25,21 +32,31 @@ const Call& unbounded() {
 pthread_key_t key() {
   static const pthread_key_t made = [] {
     pthread_key_t fresh = 0;
-    pthread_key_create(&fresh, nullptr);
+    pthread_key_create(&fresh, [](void* doing) { delete static_cast<Doing*>(doing); });
     return fresh;
   }();
   return made;
 }
-const Call* current() { return static_cast<const Call*>(pthread_getspecific(key())); }
-void set_current(const Call* call) { pthread_setspecific(key(), call); }
+Doing& doing() {
+  auto* of_thread = static_cast<Doing*>(pthread_getspecific(key()));
+  if (of_thread == nullptr) {
+    of_thread = new Doing;
+    pthread_setspecific(key(), of_thread);
+  }
+  return *of_thread;
+}
 
 #else
 
-thread_local const Call* current_of_thread = nullptr;
-const Call* current() { return current_of_thread; }
-void set_current(const Call* call) { current_of_thread = call; }
+Doing& doing() {
+  thread_local Doing of_thread;
+  return of_thread;
+}
 
 #endif
+
+const Call* current() { return doing().call; }
+void set_current(const Call* call) { doing().call = call; }
 
 }  // namespace
 
@@ -60,6 +77,14 @@ void Call::check_clock() const {
 const Call& current_call() {
   const Call* const call = current();
   return call != nullptr ? *call : unbounded();
+}
+
+void count_work(size_t steps) {
+  Doing& now = doing();
+  now.steps += steps;
+  if (now.steps < kWorkBetweenPolls) return;
+  now.steps = 0;
+  if (now.call != nullptr) now.call->poll();
 }
 
 CallScope::CallScope(const Call& call) : before_(current()) { set_current(&call); }

@@ -8,17 +8,20 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <new>
 #include <string>
 
 #include "core/call.h"
 #include "core/checked.h"
+#include "core/copies.h"
 #include "core/error.h"
 #include "core/float_types.h"
 #include "core/packed_bits.h"
 #include "core/saturate.h"
 #include "core/tensor_bytes.h"
+#include "core/work.h"
 
 namespace wasmvino {
 namespace {
@@ -185,11 +188,77 @@ Tensor Tensor::clone() const {
   return copy;
 }
 
+namespace {
+
+void check_same_type(const TensorView& from, const TensorView& to) {
+  if (from.type == to.type) return;
+  throw Error(ErrorCode::kInvalidType, cat("elements of type ", from.type, " and shape ", from.shape,
+                                           " cannot be copied to a tensor of type ", to.type))
+      .expected(cat(to.type))
+      .actual(cat(from.type));
+}
+
+void check_blocks(const TensorView& tensor, BlockPlaces places, size_t blocks, size_t count) {
+  const CheckedSize end = CheckedSize(places.first) + CheckedSize(blocks - 1) * places.step + count;
+  if (end.value() <= tensor.size()) return;
+  throw Error(ErrorCode::kInvalidShape,
+              cat("a copy of ", blocks, " blocks of ", count, " elements ends at element ", end.value(),
+                  " of a tensor of shape ", tensor.shape))
+      .expected(cat("at most ", tensor.size(), " elements"))
+      .actual(cat(end.value()));
+}
+
+void check_copy(const TensorView& from, const TensorView& to) {
+  check_same_type(from, to);
+  if (from.size() == to.size()) return;
+  throw Error(ErrorCode::kInvalidShape,
+              cat("a tensor of shape ", from.shape, " cannot be copied to one of shape ", to.shape))
+      .expected(cat(to.shape))
+      .actual(cat(from.shape));
+}
+
+}  // namespace
+
+void copy_blocks(const TensorView& from, BlockPlaces from_places, TensorView& to, BlockPlaces to_places,
+                 size_t blocks, size_t count) {
+  check_same_type(from, to);
+  if (blocks == 0 || count == 0) return;
+  check_blocks(from, from_places, blocks, count);
+  check_blocks(to, to_places, blocks, count);
+  const size_t width = bit_width(from.type) / 8;
+  for (size_t block = 0; block < blocks; ++block) {
+    const size_t source = from_places.first + block * from_places.step;
+    const size_t target = to_places.first + block * to_places.step;
+    if (from.type == ElementType::kString) {
+      std::copy_n(from.data<std::string>() + source, count, to.mutable_data<std::string>() + target);
+    } else if (is_sub_byte(from.type)) {
+      for (size_t i = 0; i < count; ++i)
+        store_bits(from.type, to.memory, target + i, load_bits(from.type, from.memory, source + i));
+    } else {
+      std::memcpy(to.mutable_data<char>() + target * width, from.data<char>() + source * width,
+                  count * width);
+    }
+  }
+}
+
+// Bytes that are copied between two polls, and in one step of count_work().
+constexpr size_t kBytesAtOnce = size_t{1} << 24, kBytesPerStep = 16;
+
 void copy_elements(const TensorView& from, TensorView& to) {
+  check_copy(from, to);
   if (from.type == ElementType::kString) {
     std::copy_n(from.data<std::string>(), from.size(), to.mutable_data<std::string>());
   } else if (const size_t bytes = from.byte_size(); bytes > 0) {
-    std::memmove(to.memory, from.memory, bytes);
+    const char* source = from.data<char>();
+    char* target = to.mutable_data<char>();
+    const bool overlap = std::less<>()(source, target + bytes) && std::less<>()(target, source + bytes);
+    // In pieces, between which the call is polled.
+    const size_t most = overlap ? bytes : kBytesAtOnce;
+    for (size_t done = 0; done < bytes; done += most) {
+      const size_t count = std::min(most, bytes - done);
+      std::memmove(target + done, source + done, count);
+      count_work(count / kBytesPerStep);
+    }
   }
 }
 

@@ -58,13 +58,15 @@ void keep_shared_weights(const model::Model& model, std::set<const model::Consta
   }
 }
 
-void collect_forms(const model::Model& model, RunState& run) {
+std::vector<model::VariableForm> forms_of_variables(const model::Model& model, const RunState& run) {
+  std::vector<model::VariableForm> forms(run.variables.size());
   for (const auto& node : model.nodes) {
     const model::VariableForm form = node->op->variable_form();
     for (size_t i = 0; form != model::VariableForm() && i < run.variables.size(); ++i) {
-      if (run.variables[i]->id == node->op->reads_variable()) run.variable_forms[i] = form;
+      if (run.variables[i]->id == node->op->reads_variable()) forms[i] = form;
     }
   }
+  return forms;
 }
 
 bool overlap(const TensorView& a, const TensorView& b) {
@@ -127,10 +129,11 @@ CompiledModel::RequestState::RequestState(CompiledModel& compiled) : compiled(co
 }
 
 void CompiledModel::RequestState::use(const model::Model& model) {
-  run.variable_forms.assign(run.variables.size(), {});
-  collect_forms(model, run);
-  executor = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(),
-                                        parameters_of_ports(), run);
+  std::vector<model::VariableForm> forms = forms_of_variables(model, run);
+  auto made = std::make_unique<Executor>(model, std::vector<std::string>(), std::string(),
+                                         parameters_of_ports(), run);
+  run.variable_forms = std::move(forms);
+  executor = std::move(made);
 }
 
 void CompiledModel::RequestState::lay_out_variables() {
@@ -349,7 +352,7 @@ void InferRequest::bind_outputs() {
     Tensor& given = state_->given_outputs[i];
     if (given) {
       const Port& port = compiled_->outputs_[i];
-      if (!(given.shape() == planned->shape)) {
+      if (given.type() != planned->type || !(given.shape() == planned->shape)) {
         throw Error(ErrorCode::kInvalidShape,
                     cat("output '", port.any_name(), "' gets shape ", planned->shape,
                         ", the tensor set for it has ", given.shape()))

@@ -40,10 +40,28 @@ bool same_value(const TensorView& known, const TensorView& given) {
   return std::memcmp(known.memory, given.memory, known.byte_size()) == 0;
 }
 
+// RAII: while it exists, `iterations` ends with `iteration`.
+class InIteration {
+ public:
+  InIteration(std::vector<int64_t>* iterations, int64_t iteration) : iterations_(iterations) {
+    if (iterations_ != nullptr) iterations_->push_back(iteration);
+  }
+  ~InIteration() {
+    if (iterations_ != nullptr) iterations_->pop_back();
+  }
+  InIteration(const InIteration&) = delete;
+  InIteration& operator=(const InIteration&) = delete;
+
+ private:
+  std::vector<int64_t>* iterations_;
+};
+
 // Whether no variable has become smaller, and one is larger.
 bool has_grown(const PlanKey& key, const PlanKey& earlier) {
-  if (key.variable_set != earlier.variable_set || key.variable_shapes == earlier.variable_shapes)
+  if (key.variable_set != earlier.variable_set || key.variable_types != earlier.variable_types ||
+      key.variable_shapes == earlier.variable_shapes) {
     return false;
+  }
   return std::equal(key.variable_shapes.begin(), key.variable_shapes.end(), earlier.variable_shapes.begin(),
                     [](const Shape& shape, const Shape& before) {
                       return std::equal(shape.begin(), shape.end(), before.begin(), before.end(),
@@ -87,11 +105,17 @@ Executor::~Executor() { std::erase(state_.executors, this); }
 
 void Executor::bind_parameter(size_t i, const TensorView& tensor) {
   TensorView& bound = parameters_[i];
-  bound.memory = tensor.memory;
-  if (!(bound.shape == tensor.shape)) {
-    bound.shape = tensor.shape;
-    checked_ = false;
+  if (tensor.type != known_[i].type) {
+    throw Error(ErrorCode::kInvalidType, cat("parameter '", model_.parameters[i]->name, "' is of type ",
+                                             known_[i].type, ", but its value is of type ", tensor.type))
+        .expected(cat(known_[i].type))
+        .actual(cat(tensor.type));
   }
+  if (!(bound.shape == tensor.shape)) {
+    checked_ = false;
+    bound.shape = tensor.shape;
+  }
+  bound.memory = tensor.memory;
   if (known_[i].constant == nullptr && active_ != nullptr) {
     if (active_->key.parameters[i].constant != nullptr) checked_ = false;
     for (const Plan::Use& use : active_->parameter_uses[i]) {
@@ -142,7 +166,9 @@ bool Executor::fits(const Plan& plan) const {
   for (size_t i = 0; i < state_.variables.size(); ++i) {
     const Tensor& value = state_.variables[i]->value;
     if (static_cast<bool>(value) != (plan.key.variable_set[i] != 0)) return false;
-    if (value && !(value.shape() == plan.key.variable_shapes[i])) return false;
+    if (!value) continue;
+    if (value.type() != plan.key.variable_types[i] || !(value.shape() == plan.key.variable_shapes[i]))
+      return false;
   }
   return true;
 }
@@ -192,6 +218,7 @@ void Executor::make() {
   for (const auto& variable : state_.variables) {
     key.variable_set.push_back(static_cast<bool>(variable->value));
     key.variable_shapes.push_back(variable->value ? variable->value.shape() : Shape());
+    key.variable_types.push_back(variable->value.type());
   }
   active_ = nullptr;
   checked_ = false;
@@ -381,7 +408,7 @@ void Executor::run_steps() {
 
 void Executor::run(int64_t iteration) {
   const bool body = !path_.empty();
-  if (body) state_.iterations.push_back(iteration);
+  const InIteration inside(body ? &state_.iterations : nullptr, iteration);
   try {
     prepare();
     Plan& plan = *active_;
@@ -416,13 +443,9 @@ void Executor::run(int64_t iteration) {
     if (body) store_variables();
     if (body && iteration >= 0 && state_.progress != nullptr) report(nullptr, plan.steps.size());
   } catch (Error& error) {
-    if (body) {
-      state_.iterations.pop_back();
-      error.within(iteration < 0 ? layer_ : cat(layer_, ", iteration ", iteration));
-    }
+    if (body) error.within(iteration < 0 ? layer_ : cat(layer_, ", iteration ", iteration));
     throw;
   }
-  if (body) state_.iterations.pop_back();
 }
 
 // Computes the new values that are not in their own memory yet. Until store_variables(), all nodes and

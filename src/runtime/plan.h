@@ -21,6 +21,7 @@ class LateStep;
 struct PlanKey {
   std::vector<model::ValueInfo> parameters;  // with the values that shapes depend on
   std::vector<Shape> variable_shapes;        // by RunState::variables; meaningful where set
+  std::vector<ElementType> variable_types;   // the same
   std::vector<char> variable_set;
 };
 

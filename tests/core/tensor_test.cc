@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/copies.h"
 #include "core/error.h"
 #include "core/float_types.h"
 #include "core/packed_bits.h"
@@ -206,6 +207,42 @@ TEST(PackedBits, EncodeToTheNearestValue) {
   // Has no sign: what is below its smallest number becomes that.
   for (const float value : {-2.0f, -std::numeric_limits<float>::infinity(), 0.0f})
     EXPECT_EQ(encode_bits(ElementType::kF8e8m0, value), 0);
+}
+
+ErrorCode code_of_copy(const Tensor& from, const Tensor& to) {
+  TensorView target = to.view();
+  try {
+    copy_elements(from.view(), target);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ErrorCode::kInternal;
+}
+
+TEST(Tensor, CopiesOnlyBetweenTensorsOfOneTypeAndSize) {
+  const Tensor three = Tensor::of<float>({3}, {1, 2, 3}), same(ElementType::kF32, {1, 3});
+  TensorView target = same.view();
+  copy_elements(three.view(), target);
+  EXPECT_EQ(same.data<float>()[2], 3);
+  EXPECT_EQ(code_of_copy(three, Tensor(ElementType::kF32, {4})), ErrorCode::kInvalidShape);
+  EXPECT_EQ(code_of_copy(Tensor(ElementType::kF64, {3}), three), ErrorCode::kInvalidType);
+  EXPECT_EQ(code_of_copy(three, Tensor(ElementType::kI32, {3})), ErrorCode::kInvalidType);
+  EXPECT_EQ(code_of_copy(three, Tensor(ElementType::kString, {3})), ErrorCode::kInvalidType);
+  EXPECT_EQ(code_of_copy(Tensor(ElementType::kString, {3}), three), ErrorCode::kInvalidType);
+}
+
+TEST(Tensor, CopiesBlocksOnlyInsideBothTensors) {
+  const Tensor from = Tensor::of<int32_t>({6}, {1, 2, 3, 4, 5, 6});
+  Tensor to = Tensor::of<int32_t>({4}, {0, 0, 0, 0});
+  TensorView target = to.view();
+  copy_blocks(from.view(), {1, 3}, target, {0, 2}, 2, 2);
+  EXPECT_EQ(std::vector<int32_t>(to.data<int32_t>(), to.data<int32_t>() + 4),
+            (std::vector<int32_t>{2, 3, 5, 6}));
+  EXPECT_THROW(copy_blocks(from.view(), {2, 3}, target, {0, 2}, 2, 2), Error);
+  EXPECT_THROW(copy_blocks(from.view(), {1, 3}, target, {1, 2}, 2, 2), Error);
+  EXPECT_THROW(copy_blocks(from.view(), {~size_t{0}, 3}, target, {0, 2}, 2, 2), Error);
+  TensorView other = Tensor(ElementType::kF32, {4}).view();
+  EXPECT_THROW(copy_blocks(from.view(), {0, 0}, other, {0, 0}, 0, 0), Error);
 }
 
 TEST(Error, TellsLayerExpectedAndActual) {

@@ -391,9 +391,11 @@ TEST(TensorIterator, RefusesPartsThatTurnOutLongerThanForeseen) {
     request->infer();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what())
-                  .find("a part of output 0 has shape [3], but the output [2] consists of 2 parts of 1"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what())
+            .find("a part of output 0 has type i32 and shape [3], but the output of type i32 and shape [2] "
+                  "consists of 2 parts of 1"),
+        std::string::npos)
         << error.what();
   }
 }
@@ -537,6 +539,85 @@ TEST(Loop, ConcatenatesAsManyPartsAsTheValueOfAnInput) {
     for (int32_t i = 0; goes && i < n; ++i) want.push_back(11 + i);
     EXPECT_EQ(numbers(request->output(0)), want);
     EXPECT_EQ(numbers(request->output(1)), (Numbers{want.empty() ? 10 : want.back()}));
+  }
+}
+
+// However often it runs: with 0 iterations the initial value becomes the output.
+TEST(Loop, RefusesABackEdgeOfAnotherType) {
+  for (const auto& [from, to] : {std::pair{ElementType::kF64, "f32"}, {ElementType::kF32, "f64"}}) {
+    for (const int32_t trips : {0, 1, 2}) {
+      GraphBuilder inner;
+      const Source state = inner.parameter("state", PartialShape());
+      const Source part = inner.parameter("part", PartialShape());
+      Node* convert =
+          inner.model().add(registry().make_node("Convert", "convert", {state}, {{"destination_type", to}}));
+      inner.result("next", {convert, 0});
+      inner.result("part", part);
+      Body body;
+      body.model = inner.finish_body();
+      body.inputs = {input(2, 0), input(3, 1)};
+      body.back_edges = {{0, 0}};
+      body.outputs = {last(0, 0), joined(1, 1, 0)};
+      GraphBuilder graph;
+      const Source count = graph.constant("trips", Tensor::scalar(trips));
+      const Source go = graph.constant("go", Tensor::scalar<bool>(true));
+      const Source initial = graph.parameter("initial", {4}, from);
+      const Source y = graph.parameter("y", {1, 4});
+      Node* node = iterator(graph, "Loop", "loop", {count, go, initial, y}, 2, std::move(body));
+      graph.result("state", {node, 0});
+      graph.result("all", {node, 1});
+      try {
+        graph.finish();
+        ADD_FAILURE() << trips << " iterations";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kInvalidType) << error.what();
+      }
+    }
+  }
+}
+
+// A Loop that concatenates its parts and ends when a counter is 0.
+std::unique_ptr<runtime::InferRequest> counting_down() {
+  GraphBuilder inner;
+  const Source counter = inner.parameter("counter", PartialShape());
+  const Source data = inner.parameter("data", PartialShape());
+  const Source next = inner.sum("next", counter, inner.constant("-1", row({-1})));
+  Node* go = inner.model().add(registry().make_node("Greater", "go", {next, inner.constant("0", row({0}))}));
+  inner.result("next", next);
+  inner.result("part", inner.sum("twice", data, data));
+  inner.result("go", {go, 0});
+  Body body;
+  body.model = inner.finish_body();
+  body.inputs = {input(2, 0), input(3, 1)};
+  body.back_edges = {{0, 0}};
+  BodyOutput condition;
+  condition.result = 2;
+  condition.purpose = BodyOutput::Purpose::kExecutionCondition;
+  body.outputs = {joined(0, 1, 0), condition};
+  GraphBuilder graph;
+  const Source trips = graph.constant("trips", Tensor::scalar<int32_t>(-1));
+  const Source starts = graph.constant("starts", Tensor::scalar<bool>(true));
+  const Source count = graph.parameter("count", {1});
+  const Source x = graph.parameter("x", {1, 64});
+  Node* node = iterator(graph, "Loop", "loop", {trips, starts, count, x}, 1, std::move(body));
+  graph.result("all", {node, 0});
+  return graph.request();
+}
+
+TEST(Loop, CollectsPartsAgainAfterARunWithoutMemory) {
+  for (const size_t limit : {256, 512, 1024, 2048}) {
+    const auto request = counting_down();
+    request->set_input(0, row({9}));
+    request->set_input(1, counted({1, 64}));
+    try {
+      request->infer({.tensor_bytes = limit});
+      ADD_FAILURE() << limit;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kLimitExceeded) << error.what();
+    }
+    request->infer();
+    ASSERT_EQ(request->output(0).shape(), (Shape{9, 64}));
+    EXPECT_EQ(numbers(request->output(0))[9 * 64 - 1], 128);
   }
 }
 

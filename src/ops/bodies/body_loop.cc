@@ -100,7 +100,6 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
   while (changed) {
     results = context.infer_body(0, parameters, asked);
     changed = false;
-    if (iterations && *iterations <= 1) break;
     for (const BackEdge& edge : body.back_edges) {
       ValueInfo& parameter = parameters[edge.parameter];
       const ValueInfo& result = results[edge.result];
@@ -109,7 +108,8 @@ std::vector<ValueInfo> infer_loop(InferContext& context, std::optional<int64_t> 
         fail(ErrorCode::kInvalidType, "the body parameter '", body.model->parameters[edge.parameter]->name,
              "' is of type ", parameter.type, ", but its back edge has type ", result.type);
       }
-      changed |= widen(parameter.shape, result.shape);
+      // With at most one iteration, no parameter takes the shape of a result.
+      if (!iterations || *iterations > 1) changed |= widen(parameter.shape, result.shape);
     }
   }
   for (const BodyInput& map : body.inputs) {

@@ -3,56 +3,43 @@
 #include <cstring>
 
 #include "core/call.h"
-#include "core/packed_bits.h"
+#include "core/checked.h"
+#include "core/copies.h"
 #include "ops/bodies/body_loop.h"
 #include "ops/bodies/body_parts.h"
 
 namespace wasmvino::ops {
 namespace {
 
-// Blocks of elements in an array: the start of the first, and the distance between starts, in elements.
-struct Blocks {
-  void* memory;
-  size_t first, step;
-};
-
-// Copies `blocks` blocks of `count` elements.
-void copy_blocks(ElementType type, const Blocks& from, const Blocks& to, size_t blocks, size_t count) {
-  const size_t width = bit_width(type) / 8;
-  for (size_t block = 0; count > 0 && block < blocks; ++block) {
-    const size_t source = from.first + block * from.step;
-    const size_t target = to.first + block * to.step;
-    if (type == ElementType::kString) {
-      std::copy_n(static_cast<const std::string*>(from.memory) + source, count,
-                  static_cast<std::string*>(to.memory) + target);
-    } else if (is_sub_byte(type)) {
-      for (size_t i = 0; i < count; ++i) {
-        store_bits(type, to.memory, target + i, load_bits(type, from.memory, source + i));
-      }
-    } else {
-      std::memcpy(static_cast<char*>(to.memory) + target * width,
-                  static_cast<const char*>(from.memory) + source * width, count * width);
-    }
-  }
-}
-
 // Memory that grows when necessary and is reused.
 class Buffer {
  public:
-  void* fit(ElementType type, const Shape& shape) {
+  TensorView fit(ElementType type, const Shape& shape) {
     if (type == ElementType::kString) {
       tensor_ = Tensor(type, shape);
-    } else if (const size_t bytes = storage_bytes(type, element_count(shape));
-               !tensor_ || tensor_.byte_size() < bytes) {
+    } else if (const size_t bytes = storage_bytes(type, element_count(shape)); bytes > capacity()) {
       tensor_ = Tensor();
       tensor_ = Tensor(ElementType::kU8, {static_cast<int64_t>(bytes)});
     }
-    return tensor_.view().memory;
+    return {type, shape, tensor_.view().memory};
   }
-  void* memory() const { return tensor_.view().memory; }
+  // Appends bytes to the first `used` ones. If that fails, those are kept.
+  void append(size_t used, const void* bytes, size_t count) {
+    const CheckedSize needed = CheckedSize(used) + count;
+    if (needed.value() > capacity()) {
+      const size_t grown = std::max(needed.value(), (CheckedSize(capacity()) * 2).value());
+      Tensor larger(ElementType::kU8, {static_cast<int64_t>(grown)});
+      if (used > 0) std::memcpy(larger.mutable_data<char>(), tensor_.data<char>(), used);
+      tensor_ = std::move(larger);
+    }
+    if (count > 0) std::memcpy(tensor_.mutable_data<char>() + used, bytes, count);
+  }
+  char* memory() { return tensor_.mutable_data<char>(); }
 
  private:
-  Tensor tensor_;
+  size_t capacity() const { return tensor_ ? tensor_.byte_size() : 0; }
+
+  Tensor tensor_;  // of bytes or of strings
 };
 
 class LoopKernel final : public Kernel {
@@ -156,13 +143,12 @@ class LoopKernel final : public Kernel {
     Shape part_shape{};
     ElementType type = ElementType::kDynamic;
     Buffer collected{};
-    size_t capacity = 0;
   };
   struct Result {
     bool merged = false;
     std::optional<size_t> concatenated;  // index in outputs_
     Buffer states[2];                    // one is read while the other is written
-    TensorView state;                    // this iteration's value
+    TensorView state{};                  // this iteration's value
   };
 
   void add_sliced(CompileContext& context, const BodyInput& map) {
@@ -209,9 +195,9 @@ class LoopKernel final : public Kernel {
         map.part.memory = static_cast<char*>(input.memory) + first * (bit_width(input.type) / 8);
       } else {
         const size_t count = static_cast<size_t>(map.parts.length) * map.inner;
-        map.part.memory = map.copy.fit(map.part.type, map.part.shape);
+        map.part = map.copy.fit(map.part.type, map.part.shape);
         const size_t row = static_cast<size_t>(input.shape[map.axis]) * map.inner;
-        copy_blocks(input.type, {input.memory, first, row}, {map.part.memory, 0, count}, map.outer, count);
+        copy_blocks(input, {first, row}, map.part, {0, count}, map.outer, count);
       }
       subgraph_->bind_parameter(map.parameter, map.part);
     }
@@ -230,16 +216,19 @@ class LoopKernel final : public Kernel {
   }
 
   // The address inside the output where a part can be computed directly; nullptr if the part is not one block
-  // of whole bytes there.
+  // of whole bytes there. Requires fits().
   static char* slot(const TensorView& whole, const TensorView& part, size_t axis, size_t position) {
     if (product(part.shape, 0, axis) != 1 || is_sub_byte(part.type)) return nullptr;
     return static_cast<char*>(whole.memory) + position * part.byte_size();
   }
 
-  // Whether a part has the planned size: the body may produce another shape than inference predicted.
+  // Whether a part has the planned type and size: the body may produce another shape than inference
+  // predicted.
   static bool fits(const Output& output, const TensorView& whole, const TensorView& part, size_t axis,
                    int64_t limit) {
-    return part.shape[axis] == output.part && part.size() * static_cast<size_t>(limit) == whole.size();
+    const auto parts = static_cast<uint64_t>(limit);
+    return part.type == whole.type && part.shape[axis] == output.part && whole.size() % parts == 0 &&
+           part.size() == whole.size() / parts;
   }
 
   void bind_results(EvalContext& context, int64_t iteration, int64_t limit) {
@@ -260,7 +249,7 @@ class LoopKernel final : public Kernel {
         }
       }
       if (result.merged) {
-        subgraph_->bind_result(i, result.states[iteration % 2].fit(planned->type, planned->shape));
+        subgraph_->bind_result(i, result.states[iteration % 2].fit(planned->type, planned->shape).memory);
       } else if (result.concatenated) {
         subgraph_->bind_result(i, nullptr);
       }
@@ -280,17 +269,18 @@ class LoopKernel final : public Kernel {
         collect(output, part, axis);
         continue;
       }
-      const TensorView& whole = context.output(output.output);
+      TensorView& whole = context.output(output.output);
       if (!fits(output, whole, part, axis, limit)) {
-        fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
-             ", but the output ", whole.shape, " consists of ", limit, " parts of ", output.part);
+        fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has type ", part.type,
+             " and shape ", part.shape, ", but the output of type ", whole.type, " and shape ", whole.shape,
+             " consists of ", limit, " parts of ", output.part);
       }
       const size_t place = position(output, iteration, limit);
       if (slot(whole, part, axis, place) == part.memory) continue;
       const size_t outer = product(part.shape, 0, axis);
       const size_t count = part.size() / std::max<size_t>(outer, 1);
       const size_t row = count * static_cast<size_t>(limit);
-      copy_blocks(part.type, {part.memory, 0, count}, {whole.memory, place * count, row}, outer, count);
+      copy_blocks(part, {0, count}, whole, {place * count, row}, outer, count);
     }
   }
 
@@ -305,22 +295,15 @@ class LoopKernel final : public Kernel {
       output.type = part.type;
     }
     Shape expected = output.part_shape;
-    expected[axis] = part.shape[axis];
-    if (!(expected == part.shape)) {
-      fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has shape ", part.shape,
-           ", but the first one had ", output.part_shape);
+    if (expected.size() == part.shape.size()) expected[axis] = part.shape[axis];
+    if (part.type != output.type || !(expected == part.shape)) {
+      fail(ErrorCode::kInvalidShape, "a part of output ", output.output, " has type ", part.type,
+           " and shape ", part.shape, ", but the first one had type ", output.type, " and shape ",
+           output.part_shape);
     }
-    if (output.bytes + bytes > output.capacity) {
-      Buffer larger;
-      output.capacity = std::max(output.bytes + bytes, output.capacity * 2);
-      void* to = larger.fit(ElementType::kU8, {static_cast<int64_t>(output.capacity)});
-      if (output.bytes > 0) std::memcpy(to, output.collected.memory(), output.bytes);
-      output.collected = std::move(larger);
-    }
-    if (bytes > 0)
-      std::memcpy(static_cast<char*>(output.collected.memory()) + output.bytes, part.memory, bytes);
-    output.bytes += bytes;
     output.lengths.push_back(part.shape[axis]);
+    output.collected.append(output.bytes, part.memory, bytes);
+    output.bytes += bytes;
   }
 
   // Concatenates the collected parts along the axis.
@@ -333,14 +316,16 @@ class LoopKernel final : public Kernel {
     context.set_output_shape(output.output, shape);
     const size_t outer = product(shape, 0, axis);
     const size_t inner = product(shape, axis + 1, shape.size());
-    void* const to = context.output(output.output).memory;
-    char* from = static_cast<char*>(output.collected.memory());
+    TensorView& whole = context.output(output.output);
+    char* from = output.collected.memory();
     int64_t at = output.reversed ? total : 0;
     for (const int64_t length : output.lengths) {
       if (output.reversed) at -= length;
       const size_t count = static_cast<size_t>(length) * inner;
-      copy_blocks(output.type, {from, 0, count},
-                  {to, static_cast<size_t>(at) * inner, static_cast<size_t>(total) * inner}, outer, count);
+      shape[axis] = length;
+      const TensorView part{output.type, shape, from};
+      copy_blocks(part, {0, count}, whole,
+                  {static_cast<size_t>(at) * inner, static_cast<size_t>(total) * inner}, outer, count);
       if (!output.reversed) at += length;
       from += storage_bytes(output.type, count * outer);
     }
@@ -355,7 +340,7 @@ class LoopKernel final : public Kernel {
       const TensorView& value = subgraph_->result(i);
       result.state = value;
       if (subgraph_->planned_result(i) != nullptr) continue;
-      result.state.memory = result.states[iteration % 2].fit(value.type, value.shape);
+      result.state = result.states[iteration % 2].fit(value.type, value.shape);
       copy_elements(value, result.state);
     }
   }

@@ -55,7 +55,8 @@ class IfKernel final : public Kernel {
     for (const BodyOutput& map : branch.body->outputs) {
       const TensorView* planned = branch.subgraph->planned_result(map.result);
       TensorView& output = context.output(map.output);
-      const bool direct = planned_[map.output] && planned != nullptr && planned->shape == output.shape;
+      const bool direct = planned_[map.output] && planned != nullptr && planned->type == output.type &&
+                          planned->shape == output.shape;
       branch.subgraph->bind_result(map.result, direct ? output.memory : nullptr);
     }
     branch.subgraph->run(-1);
