@@ -7,7 +7,7 @@ namespace wasmvino {
 
 bool is_about_the_call(const Error& error) {
   return error.code() == ErrorCode::kCancelled || error.code() == ErrorCode::kLimitExceeded ||
-         error.code() == ErrorCode::kUnreadable;
+         error.code() == ErrorCode::kOutOfMemory || error.code() == ErrorCode::kUnreadable;
 }
 
 std::string_view name(ErrorCode code) {

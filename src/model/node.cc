@@ -13,6 +13,17 @@ Node::Node(std::string name, std::string type, int version, std::shared_ptr<Op> 
 
 Node::~Node() = default;
 
+namespace {
+
+// Makes push_back() of one more element unable to fail, in constant time on average.
+template <typename T>
+void make_room(std::vector<T>& list) {
+  constexpr size_t kFewest = 4;
+  if (list.size() == list.capacity()) list.reserve(std::max(kFewest, 2 * list.size()));
+}
+
+}  // namespace
+
 Inputs& Inputs::operator=(const std::vector<Source>& sources) {
   if (&sources == &sources_) return *this;
   clear();
@@ -21,20 +32,40 @@ Inputs& Inputs::operator=(const std::vector<Source>& sources) {
 }
 
 void Inputs::set(size_t i, Source source) {
+  const Source before = sources_[i];
   unlink(i);
   sources_[i] = source;
-  link(i);
+  try {
+    link(i);
+  } catch (...) {
+    // The list of users from which the input was taken still has room for it.
+    sources_[i] = before;
+    link(i);
+    throw;
+  }
 }
 
 void Inputs::push_back(Source source) {
+  make_room(places_);
   sources_.push_back(source);
   places_.push_back(0);
-  link(sources_.size() - 1);
+  try {
+    link(sources_.size() - 1);
+  } catch (...) {
+    sources_.pop_back();
+    places_.pop_back();
+    throw;
+  }
 }
 
 void Inputs::erase(size_t i) {
-  for (size_t j = i; j + 1 < sources_.size(); ++j) set(j, sources_[j + 1]);
-  unlink(sources_.size() - 1);
+  unlink(i);
+  for (size_t j = i + 1; j < sources_.size(); ++j) {
+    const Source source = sources_[j];
+    sources_[j - 1] = source;
+    places_[j - 1] = places_[j];
+    if (source.node != nullptr) source.node->users_[source.port][places_[j]].input = j - 1;
+  }
   sources_.pop_back();
   places_.pop_back();
 }
@@ -45,13 +76,14 @@ void Inputs::clear() {
   places_.clear();
 }
 
+// If it fails, nothing has changed: a source and the list of its users must never differ.
 void Inputs::link(size_t i) {
   const Source source = sources_[i];
   if (source.node == nullptr) return;
   std::vector<std::vector<User>>& users = source.node->users_;
   if (users.size() <= source.port) users.resize(source.port + 1);
-  places_[i] = users[source.port].size();
   users[source.port].push_back({&node_, i});
+  places_[i] = users[source.port].size() - 1;
 }
 
 void Inputs::unlink(size_t i) {
@@ -174,25 +206,28 @@ void Model::index() {
   for (Node* node : results) visit(node);
   for (Node* node : sinks) visit(node);
 
-  std::unordered_map<const Node*, std::unique_ptr<Node>> owned;
-  owned.reserve(nodes.size());
-  for (auto& node : nodes) {
-    const Node* key = node.get();
-    owned[key] = std::move(node);
-  }
-  nodes.clear();
-  value_count_ = 0;
-  for (auto& [node, memory] : owned) {
-    if (const auto found = state.find(node); found == state.end() || found->second == kNew)
-      memory->inputs.clear();
-  }
   for (Node* node : order) {
-    node->index = nodes.size();
-    node->first_value = value_count_;
-    value_count_ += node->outputs.size();
-    nodes.push_back(std::move(owned[node]));
     for (Body& body : node->bodies) body.model->index();
   }
+  std::unordered_map<const Node*, std::unique_ptr<Node>*> places;
+  places.reserve(nodes.size());
+  for (auto& node : nodes) places[node.get()] = &node;
+  std::vector<std::unique_ptr<Node>> sorted;
+  sorted.reserve(order.size());
+  // From here on nothing fails: a node that is destroyed before its users would leave them inputs without
+  // memory.
+  for (const auto& node : nodes) {
+    if (const auto found = state.find(node.get()); found == state.end() || found->second == kNew)
+      node->inputs.clear();
+  }
+  value_count_ = 0;
+  for (Node* node : order) {
+    node->index = sorted.size();
+    node->first_value = value_count_;
+    value_count_ += node->outputs.size();
+    sorted.push_back(std::move(*places.find(node)->second));
+  }
+  nodes = std::move(sorted);
 }
 
 void Model::infer(std::vector<Error>* errors) {

@@ -54,13 +54,14 @@ Tensor transposed(const Tensor& from, const Ints& from_order, const Ints& to_ord
 
 void lay_out(model::Variable& variable, const model::VariableForm& form, const Parallel& parallel) {
   if (variable.form == form) return;
+  model::VariableForm next = form;
   if (variable.value) {
     const Tensor plain = ops::expand_rows(variable.form.precision, variable.value, parallel);
     const Tensor ordered = transposed(plain, variable.form.order, form.order, parallel);
     variable.value = ops::compress_rows(form.precision, ordered, parallel);
     variable.reserve = Tensor();
   }
-  variable.form = form;
+  variable.form = std::move(next);
 }
 
 Tensor extend(model::Variable& variable, const Shape& shape) {

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "frontends/common/file_kind.h"
 #include "frontends/ir/op_versions.h"
+#include "frontends/ir/xml_memory.h"
 
 namespace wasmvino::ir {
 namespace {
@@ -70,6 +71,7 @@ class Parser {
   ModelText parse() {
     ModelText model;
     if (!check_kind()) return model;
+    use_memory_that_throws();
     pugi::xml_document document;
     const pugi::xml_parse_result result = document.load_buffer(xml_.data(), xml_.size());
     // Offsets refer to the text in UTF-8.

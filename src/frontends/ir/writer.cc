@@ -9,6 +9,7 @@
 #include "core/float_types.h"
 #include "core/text.h"
 #include "frontends/ir/f16_compression.h"
+#include "frontends/ir/xml_memory.h"
 #include "model/attribute_writer.h"
 
 namespace wasmvino::ir {
@@ -362,6 +363,7 @@ class GraphWriter {
 }  // namespace
 
 std::string write(const Model& model, const WeightsSink& sink, const frontends::WriteOptions& options) {
+  use_memory_that_throws();
   pugi::xml_document document;
   pugi::xml_node net = document.append_child("net");
   set(net, "name", model.name);

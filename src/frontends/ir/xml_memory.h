@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where pugixml gets its memory from.
+#pragma once
+
+#include <new>
+#include <pugixml.hpp>
+
+namespace wasmvino::ir {
+
+// Call it before a document is made. By default, pugixml leaves out what there is no memory for, and says
+// nothing: a model would be written without some of its layers. Operator new throws instead.
+inline void use_memory_that_throws() {
+  pugi::set_memory_management_functions([](size_t bytes) { return ::operator new(bytes); },
+                                        [](void* memory) { ::operator delete(memory); });
+}
+
+}  // namespace wasmvino::ir
