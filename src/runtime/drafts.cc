@@ -259,19 +259,24 @@ class Drafting {
       for (const model::Source& source : node.inputs) infos.push_back(&info(value_of(source)));
       late = std::make_unique<LateStep>(node, std::move(infos), inputs, outputs, path_, state_);
     }
-    NodeTime* time = nullptr;
-    if (state_.profiling) {
-      std::string name;
-      for (const std::string& layer : path_) name += layer + '/';
-      state_.times.push_back({name + node.name, node.type, cat(node.type, "-", node.version)});
-      time = &state_.times.back();
-    }
+    NodeTime* const time = state_.profiling ? &time_of(node) : nullptr;
     plan_.steps.push_back({&node,
                            draft.compiled->kernel.get(),
                            std::move(late),
                            model::EvalContext(node, inputs, outputs, nullptr, *state_.parallel),
                            {},
                            time});
+  }
+
+  NodeTime& time_of(const Node& node) {
+    NodeTime*& time = state_.time_of[&node];
+    if (time == nullptr) {
+      std::string name;
+      for (const std::string& layer : path_) name += layer + '/';
+      state_.times.push_back({name + node.name, node.type, cat(node.type, "-", node.version)});
+      time = &state_.times.back();
+    }
+    return *time;
   }
 
   const std::vector<std::string>& path_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct RunState {
   std::vector<Observation> observations;
   std::vector<int64_t> iterations;  // of the bodies that run now, outermost first
   std::deque<NodeTime> times;
+  // In `times`: all plans of a node share one, so evicted plans leave nothing behind.
+  std::unordered_map<const model::Node*, NodeTime*> time_of;
   std::vector<const Executor*> executors;  // of the model and of the bodies that are planned
   ProgressListener* progress = nullptr;    // of the run
   size_t told = 0;                         // number of observations reported to it
