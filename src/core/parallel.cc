@@ -12,10 +12,12 @@ namespace {
 // About 5 ms of work. This bounds the time between two polls of the clock and the cancel flag.
 constexpr size_t kGrainsBetweenPolls = 256;
 
-// A range of a large kernel takes seconds, so it is computed in parts, with a poll after each.
+// A range of a large kernel takes seconds, so it is computed in parts, with a poll before each. If a single
+// item is a grain, it may be much more work than one, so there is a poll before each item. Items that take
+// longer than a few milliseconds poll themselves.
 void run_range(const Call& call, size_t grain, RangeTask task, const void* body, size_t begin, size_t end,
                size_t thread) {
-  const size_t most = saturating_product(std::max<size_t>(1, grain), kGrainsBetweenPolls);
+  const size_t most = grain > 1 ? saturating_product(grain, kGrainsBetweenPolls) : 1;
   do {
     call.poll();
     const size_t count = std::min(most, end - begin);

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/work.h"
+
 namespace wasmvino {
 namespace {
 
@@ -94,9 +96,11 @@ class Sorter {
       do {
         --high;
       } while (comes_before(pivot, at(high)));
-      if (low >= high) return high + 1;
+      if (low >= high) break;
       swap(low++, high);
     }
+    count_work(last - first);
+    return high + 1;
   }
 
   char* records_;
