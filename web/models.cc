@@ -131,7 +131,8 @@ val read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
     const Limits limits = to_limits(given);
     const Call call(limits);
     const CallScope scope(call);
-    return hold(std::shared_ptr(frontends::read(CallersBytes(file), byte_source(weights), registry())));
+    return hold(std::shared_ptr(
+        frontends::read(std::make_shared<CallersBytes>(file), byte_source(weights), registry())));
   });
 }
 
@@ -234,7 +235,7 @@ val start_compile(uint32_t id, const CompileSettings& settings, const CallLimits
 val inspect(LentBytes file, LentBytes weights) {
   return exclusively([&] {
     const frontends::Inspection found =
-        frontends::inspect(CallersBytes(file), byte_source(weights), registry());
+        frontends::inspect(std::make_shared<CallersBytes>(file), byte_source(weights), registry());
     const auto operation = [](const frontends::Inspection::Operation& each) {
       return Object()
           .put_text("type", each.type)

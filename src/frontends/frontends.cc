@@ -36,22 +36,22 @@ const Frontend* find(const ByteSource& model) {
   return nullptr;
 }
 
-std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model, const Companions& companions,
                                    const model::Registry& registry) {
-  const Frontend* frontend = find(model);
-  if (frontend == nullptr) throw model::ReadError({unrecognised(model)}, 1);
-  return frontend->read(model, std::move(weights), registry);
+  const Frontend* frontend = find(*model);
+  if (frontend == nullptr) throw model::ReadError({unrecognised(*model)}, 1);
+  return frontend->read(std::move(model), companions, registry);
 }
 
-Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+Inspection inspect(std::shared_ptr<const ByteSource> model, const Companions& companions,
                    const model::Registry& registry) {
-  const Frontend* frontend = find(model);
+  const Frontend* frontend = find(*model);
   if (frontend == nullptr) {
     Inspection inspection;
-    inspection.problems.push_back(unrecognised(model));
+    inspection.problems.push_back(unrecognised(*model));
     return inspection;
   }
-  Inspection inspection = frontend->inspect(model, std::move(weights), registry);
+  Inspection inspection = frontend->inspect(std::move(model), companions, registry);
   inspection.format = frontend->name();
   return inspection;
 }

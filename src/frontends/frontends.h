@@ -15,11 +15,11 @@ std::span<const Frontend* const> all();
 const Frontend* find(const ByteSource& model);
 
 // Reads the model with the front end that recognises it. Throws model::ReadError, also if none does.
-std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model, const Companions& companions,
                                    const model::Registry& registry);
 
 // Describes the model with the front end that recognises it. If none does, this is the only problem listed.
-Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+Inspection inspect(std::shared_ptr<const ByteSource> model, const Companions& companions,
                    const model::Registry& registry);
 
 // Writes the model in the format that this build writes; see Frontend::write(). Throws Error(kUnsupported) if

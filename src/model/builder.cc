@@ -163,16 +163,24 @@ Source Builder::add(const char* type, std::initializer_list<Source> inputs,
 
 Source Builder::add(std::string_view type, const std::vector<Source>& inputs, const Attributes& attributes,
                     size_t outputs) {
-  return add(registry_.find(type, opset_), type, inputs, attributes, outputs);
+  return infer_and_append(make(registry_.find(type, opset_), type, inputs, attributes, outputs));
 }
 
 Source Builder::add_of(std::string_view domain, std::string_view type, const std::vector<Source>& inputs,
                        const Attributes& attributes, size_t outputs) {
-  return add(registry_.find_newest(type, domain), type, inputs, attributes, outputs);
+  return infer_and_append(make(registry_.find_newest(type, domain), type, inputs, attributes, outputs));
 }
 
-Source Builder::add(const OpClass* found, std::string_view type, const std::vector<Source>& inputs,
-                    const Attributes& attributes, size_t outputs) {
+Source Builder::add_with_bodies(std::string_view type, const std::vector<Source>& inputs,
+                                std::vector<Body> bodies, size_t outputs) {
+  auto made = make(registry_.find(type, opset_), type, inputs, {}, outputs);
+  made->bodies = std::move(bodies);
+  return infer_and_append(std::move(made));
+}
+
+std::unique_ptr<Node> Builder::make(const OpClass* found, std::string_view type,
+                                    const std::vector<Source>& inputs, const Attributes& attributes,
+                                    size_t outputs) {
   if (found == nullptr)
     fail(ErrorCode::kUnsupported, "needs the operation ", type, ", which this build does not have");
   std::shared_ptr<Op> op = found->make();
@@ -182,7 +190,7 @@ Source Builder::add(const OpClass* found, std::string_view type, const std::vect
   auto made = std::make_unique<Node>(next_name(type), std::string(found->type), found->since, std::move(op));
   made->inputs = inputs;
   made->outputs.resize(outputs);
-  return infer_and_append(std::move(made));
+  return made;
 }
 
 Source Builder::add_by_texts(std::string_view type, const std::vector<Source>& inputs,

@@ -47,6 +47,9 @@ class Builder {
   // The same for an operation of another domain than OpenVINO's opsets, in its newest version.
   Source add_of(std::string_view domain, std::string_view type, const std::vector<Source>& inputs,
                 const Attributes& attributes = {}, size_t outputs = 1);
+  // The same for an operation with bodies, which are indexed and inferred.
+  Source add_with_bodies(std::string_view type, const std::vector<Source>& inputs, std::vector<Body> bodies,
+                         size_t outputs);
   // The same for texts as in the IR, and for the newest version of the operation. Throws
   // Error(kInvalidArgument) if the operation or an attribute is unknown, and Error(kInvalidModel) if an
   // attribute is missing or cannot be read.
@@ -54,6 +57,9 @@ class Builder {
                       size_t outputs);
   // Output `port` of the node that produces `source`.
   static Source output(const Source& source, size_t port) { return {source.node, port}; }
+
+  // The number of nodes of the model.
+  size_t node_count() const { return model_.nodes.size(); }
 
   Source parameter(ElementType type, PartialShape shape, std::vector<std::string> names);
   Source constant(std::shared_ptr<const ConstantData> value);
@@ -83,8 +89,8 @@ class Builder {
 
  private:
   // `found` is nullptr if this build lacks the operation.
-  Source add(const OpClass* found, std::string_view type, const std::vector<Source>& inputs,
-             const Attributes& attributes, size_t outputs);
+  std::unique_ptr<Node> make(const OpClass* found, std::string_view type, const std::vector<Source>& inputs,
+                             const Attributes& attributes, size_t outputs);
   // Adds an operation that has its inputs, after inferring its outputs. Returns output 0.
   Source infer_and_append(std::unique_ptr<Node> made);
   Node* append(std::unique_ptr<Node> node);

@@ -18,7 +18,7 @@ using namespace std::string_literals;
 // Why a file is refused in place of a model.
 std::string refusal(const std::string& content) {
   try {
-    frontends::read(MemoryBytes(content.data(), content.size()), nullptr, ops::registry());
+    frontends::read(std::make_shared<MemoryBytes>(content.data(), content.size()), {}, ops::registry());
   } catch (const model::ReadError& error) {
     return error.what();
   }

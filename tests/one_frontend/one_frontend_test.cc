@@ -30,7 +30,8 @@ const std::map<std::string, std::string> kModels = {
 // The error, or the number of operations.
 std::string read(const std::string& text) {
   try {
-    const auto model = frontends::read(MemoryBytes(text.data(), text.size()), nullptr, ops::registry());
+    const auto model =
+        frontends::read(std::make_shared<MemoryBytes>(text.data(), text.size()), {}, ops::registry());
     return std::to_string(model->nodes.size());
   } catch (const model::ReadError& error) {
     return error.what();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/bytes.h"
+#include "frontends/common/companions.h"
 #include "frontends/common/inspection.h"
 #include "model/node.h"
 #include "model/registry.h"
@@ -41,14 +42,14 @@ class Frontend {
   // Whether a file with this start has this format. `start` has at most kRecognisedBytes bytes.
   virtual bool recognises(std::string_view start) const = 0;
 
-  // Returns the model, indexed and inferred. Values of constants stay in `weights` until they are needed.
-  // nullptr means that there are no weights. Throws model::ReadError, which lists all problems.
-  virtual std::unique_ptr<model::Model> read(const ByteSource& model,
-                                             std::shared_ptr<const ByteSource> weights,
+  // Returns the model, indexed and inferred. Values of constants stay in their files until they are needed.
+  // Throws model::ReadError, which lists all problems.
+  virtual std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model,
+                                             const Companions& companions,
                                              const model::Registry& registry) const = 0;
 
   // Describes the model. Never throws for problems of the model; it lists them in `problems`.
-  virtual Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+  virtual Inspection inspect(std::shared_ptr<const ByteSource> model, const Companions& companions,
                              const model::Registry& registry) const = 0;
 
   // Returns the text of a model that is indexed and inferred, and passes its weights to `weights`. At most

@@ -149,14 +149,15 @@ class IrFrontend final : public frontends::Frontend {
     return first != std::string_view::npos && start[first] == '<' && frontends::recognise_file(start).empty();
   }
 
-  std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+  std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model,
+                                     const frontends::Companions& companions,
                                      const model::Registry& registry) const override {
-    return ir::read(frontends::read_text(model), std::move(weights), registry);
+    return ir::read(frontends::read_text(*model), companions.weights(), registry);
   }
 
-  Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+  Inspection inspect(std::shared_ptr<const ByteSource> model, const frontends::Companions& companions,
                      const model::Registry& registry) const override {
-    return ir::inspect(frontends::read_text(model), std::move(weights), registry);
+    return ir::inspect(frontends::read_text(*model), companions.weights(), registry);
   }
 
   std::optional<std::string> write(const model::Model& model, const frontends::WeightsSink& weights,

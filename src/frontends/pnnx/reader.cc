@@ -233,20 +233,21 @@ class PnnxFrontend final : public frontends::Frontend {
     return start.empty() || start[0] == '\n' || start[0] == '\r';
   }
 
-  std::unique_ptr<model::Model> read(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+  std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model,
+                                     const frontends::Companions& companions,
                                      const model::Registry& registry) const override {
     model::Problems problems;
-    const std::string text = frontends::read_text(model);
+    const std::string text = frontends::read_text(*model);
     const Graph graph = parse_param(text, problems);
-    std::unique_ptr<model::Model> made = read_graph(graph, std::move(weights), registry, problems);
+    std::unique_ptr<model::Model> made = read_graph(graph, companions.weights(), registry, problems);
     if (!problems.empty()) throw model::ReadError(problems.errors(), problems.count());
     return made;
   }
 
-  Inspection inspect(const ByteSource& model, std::shared_ptr<const ByteSource> weights,
+  Inspection inspect(std::shared_ptr<const ByteSource> model, const frontends::Companions& companions,
                      const model::Registry& registry) const override {
     model::Problems problems;
-    const std::string text = frontends::read_text(model);
+    const std::string text = frontends::read_text(*model);
     const Graph graph = parse_param(text, problems);
     Inspection inspection;
     inspection.name = "pnnx";
@@ -259,7 +260,7 @@ class PnnxFrontend final : public frontends::Frontend {
     }
     for (auto& [type, operation] : operations) inspection.operations.push_back(std::move(operation));
     if (const std::unique_ptr<model::Model> made =
-            read_graph(graph, std::move(weights), registry, problems)) {
+            read_graph(graph, companions.weights(), registry, problems)) {
       inspection.describe_ports(*made);
     } else {
       add_declared_ports(graph, inspection);

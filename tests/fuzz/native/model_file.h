@@ -94,9 +94,9 @@ inline void set_inputs(runtime::InferRequest& request, int64_t size) {
 // variables. A request can run again after a run that failed.
 inline void run_model(ModelFile file) {
   const uint32_t hash = hash_of(file);
-  const MemoryBytes text(std::vector<char>(file.text.begin(), file.text.end()));
+  auto text = std::make_shared<MemoryBytes>(std::vector<char>(file.text.begin(), file.text.end()));
   const auto model =
-      frontends::read(text, std::make_shared<MemoryBytes>(std::move(file.bin)), ops::registry());
+      frontends::read(std::move(text), {std::make_shared<MemoryBytes>(std::move(file.bin))}, ops::registry());
   const auto compiled = runtime::CompiledModel::compile(*model, ops::registry(), options_of(hash));
   const auto request = compiled->create_infer_request();
   for (const int64_t size : {2, 2, 3, 1, 2}) {
