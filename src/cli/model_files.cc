@@ -23,18 +23,23 @@ class FileBytes final : public ByteSource {
   std::string content_;
 };
 
-}  // namespace
-
-ModelFiles read_model_files(const std::filesystem::path& xml) {
-  ModelFiles files{std::make_shared<FileBytes>(read_file(xml)), nullptr};
-  const std::filesystem::path bin = std::filesystem::path(xml).replace_extension(".bin");
-  if (std::filesystem::is_regular_file(bin)) files.weights = std::make_shared<FileBytes>(read_file(bin));
-  return files;
+// The file, or nullptr if there is none.
+std::shared_ptr<const ByteSource> find_file(const std::filesystem::path& path) {
+  return std::filesystem::is_regular_file(path) ? std::make_shared<FileBytes>(read_file(path)) : nullptr;
 }
 
-std::unique_ptr<model::Model> read_model(const std::filesystem::path& xml) {
-  const ModelFiles files = read_model_files(xml);
-  return frontends::read(*files.model, files.weights, ops::registry());
+}  // namespace
+
+ModelFiles read_model_files(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.parent_path();
+  return {std::make_shared<FileBytes>(read_file(path)),
+          {find_file(std::filesystem::path(path).replace_extension(".bin")),
+           [folder](const std::string& name) { return find_file(folder / name); }}};
+}
+
+std::unique_ptr<model::Model> read_model(const std::filesystem::path& path) {
+  const ModelFiles files = read_model_files(path);
+  return frontends::read(files.model, files.companions, ops::registry());
 }
 
 }  // namespace wasmvino::cli

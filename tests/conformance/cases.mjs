@@ -58,7 +58,7 @@ function readPositional(folder, below, json) {
   return {
     name: below === '' ? (json.name ?? '.') : below,
     operation: json.suite === 'ops' ? `${json.op}-${json.opset}` : json.op,
-    model: join(folder, 'model.xml'),
+    model: join(folder, existsSync(join(folder, 'model.onnx')) ? 'model.onnx' : 'model.xml'),
     rowGroup: 0,
     sequences: [Array.from({length: steps}, (_, s) => step(s))],
     sortAxis: json.compare?.axis,

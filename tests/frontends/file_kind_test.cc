@@ -30,7 +30,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 TEST(FileKind, AnswersOtherFormatsWithTheCommandThatConvertsThem) {
-  EXPECT_PRED2(contains, refusal("\x08\x07\x12\x07pytorch"s), "`ovc model.onnx`");
+  EXPECT_PRED2(contains, refusal("\x08\x07\x12\x07pytorch"s), "the ONNX file has no graph");
   EXPECT_PRED2(contains, refusal("\x1c\x00\x00\x00TFL3...."s), "`ovc model.tflite`");
   EXPECT_PRED2(contains, refusal("\x0a\xf0\x01\x08\x00\x10\xff\xff"s), "`ovc model.pdmodel`");
   EXPECT_PRED2(contains, refusal("PK\x03\x04................net/data.pkl"s), "`pnnx model.pt`");

@@ -58,7 +58,7 @@ std::string_view recognise_file(std::string_view start) {
   // field.
   if (start.size() > 2 && start[0] == '\x08' && start[1] > 0 && start[1] < 32 &&
       (start[2] == '\x12' || start[2] == '\x1a' || start[2] == '\x3a' || start[2] == '\x42')) {
-    return "an ONNX model: convert it to OpenVINO IR first, with `ovc model.onnx`";
+    return "an ONNX model, which builds with the front end onnx read";
   }
   if (begins("GGUF"sv))
     return "a GGUF model: such files hold a language model's weights, which `optimum-cli export openvino` "

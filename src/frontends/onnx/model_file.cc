@@ -20,6 +20,7 @@ class Parser {
 
   ModelFile model(Range message) {
     ModelFile made;
+    bool has_graph = false;
     for (Fields f(window_, message); f.next();) {
       switch (f.number()) {
         case 1:
@@ -36,6 +37,7 @@ class Parser {
           break;
         case 7:
           graph(f.bytes(), made.graph);
+          has_graph = true;
           break;
         case 8:
           made.opsets.push_back(opset(f.bytes()));
@@ -45,6 +47,7 @@ class Parser {
           break;
       }
     }
+    if (!has_graph) fail(ErrorCode::kInvalidModel, "the ONNX file has no graph");
     return made;
   }
 

@@ -403,9 +403,13 @@ class OnnxFrontend final : public frontends::Frontend {
   std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model, const Companions& companions,
                                      const model::Registry& registry) const override {
     model::Problems problems;
-    const ModelFile file = index_of(*model);
-    std::unique_ptr<model::Model> made =
-        Reader(file, std::move(model), companions, registry, problems).read();
+    std::unique_ptr<model::Model> made;
+    try {
+      const ModelFile file = index_of(*model);
+      made = Reader(file, std::move(model), companions, registry, problems).read();
+    } catch (const Error& error) {
+      problems.add(error);
+    }
     if (!problems.empty()) throw model::ReadError(problems.errors(), problems.count());
     return made;
   }
