@@ -157,9 +157,12 @@ const Graph& Context::graph(const char* name) const {
   return *found.graph;
 }
 
-BodyGraph Context::body(const char* name, const std::vector<BodyParameter>& parameters) {
-  return bodies_.build(graph(name), parameters, scope_, frame_);
+BodyGraph Context::body(const char* name, const std::vector<BodyParameter>& parameters,
+                        const StackedAxes& stacked) {
+  return bodies_.build(graph(name), parameters, stacked, scope_, frame_);
 }
+
+std::vector<Value> Context::merged(const char* name) { return bodies_.merge(graph(name), scope_, frame_); }
 
 int64_t Context::axis(int64_t axis, size_t rank) const {
   const auto count = static_cast<int64_t>(rank);

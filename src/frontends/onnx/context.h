@@ -40,14 +40,21 @@ struct BodyGraph {
 struct BodyParameter {
   ElementType type = ElementType::kDynamic;
   PartialShape shape;
+  // An axis of size 1 that the graph does not see: the parameter is a slice along it.
+  std::optional<int64_t> sliced = std::nullopt;
 };
+
+// For each output of a graph, the axis of size 1 that its result gets, if any.
+using StackedAxes = std::vector<std::optional<int64_t>>;
 
 // Builds the graphs of attributes.
 class BodyBuilder {
  public:
   virtual ~BodyBuilder() = default;
-  virtual BodyGraph build(const Graph& graph, const std::vector<BodyParameter>& parameters, Scope& outer,
-                          const Frame& frame) = 0;
+  virtual BodyGraph build(const Graph& graph, const std::vector<BodyParameter>& parameters,
+                          const StackedAxes& stacked, Scope& outer, const Frame& frame) = 0;
+  // Adds the nodes of a graph without inputs to those of the graph around it, and returns its outputs.
+  virtual std::vector<Value> merge(const Graph& graph, Scope& outer, const Frame& frame) = 0;
 };
 
 class Context {
@@ -103,8 +110,11 @@ class Context {
     return has(name) ? element_type(name) : otherwise;
   }
   const AttributeText* find(const char* name) const;
-  // A graph as a body, for parameters of these types.
-  BodyGraph body(const char* name, const std::vector<BodyParameter>& parameters);
+  // A graph as a body, for parameters of these types. `stacked` may be empty.
+  BodyGraph body(const char* name, const std::vector<BodyParameter>& parameters,
+                 const StackedAxes& stacked = {});
+  // The outputs of a graph without inputs, whose nodes become nodes of the graph around it.
+  std::vector<Value> merged(const char* name);
   const Graph& graph(const char* name) const;
 
   // An axis of a value with `rank` axes, counted from the front. Throws Error(kInvalidModel) if there is

@@ -34,6 +34,7 @@ std::span<const Entry> arithmetic();
 std::span<const Entry> casts();
 std::span<const Entry> comparisons();
 std::span<const Entry> constants();
+std::span<const Entry> control_flow();
 std::span<const Entry> convolutions();
 std::span<const Entry> matrices();
 std::span<const Entry> movement();

@@ -146,8 +146,8 @@ class Reader final : public BodyBuilder {
     return model;
   }
 
-  BodyGraph build(const Graph& graph, const std::vector<BodyParameter>& parameters, Scope& outer,
-                  const Frame& frame) override {
+  BodyGraph build(const Graph& graph, const std::vector<BodyParameter>& parameters,
+                  const StackedAxes& stacked, Scope& outer, const Frame& frame) override {
     const Nested nested(nesting_);
     BodyGraph made{std::make_unique<model::Model>(), {}};
     made.model->name = graph.name;
@@ -161,19 +161,40 @@ class Reader final : public BodyBuilder {
     for (size_t i = 0; i < parameters.size(); ++i) {
       const std::string& name = graph.inputs[i].name;
       builder.begin(name, 0);
-      scope.set(name, Value::of(builder.parameter(parameters[i].type, parameters[i].shape, {name})));
+      Source made = builder.parameter(parameters[i].type, parameters[i].shape, {name});
+      if (parameters[i].sliced) made = frontends::build::squeeze(builder, made, {*parameters[i].sliced});
+      scope.set(name, Value::of(made));
     }
     const size_t before = problems_.count();
     {
       const model::Problems::Inside inside(problems_, cat("in the graph '", model::brief(graph.name), "'"));
       build_nodes(graph.nodes, scope, frame);
-      add_results(graph, scope);
+      add_results(graph, scope, stacked);
     }
     if (problems_.count() != before) throw Reported();
     made.model->index();
     made.model->infer();
     for (const Scope::Capture& capture : scope.captures()) made.captured.push_back(capture.outer);
     return made;
+  }
+
+  std::vector<Value> merge(const Graph& graph, Scope& outer, const Frame& frame) override {
+    const Nested nested(nesting_);
+    Scope scope(outer.builder(), tensors_, &outer);
+    scope.add_initializers(graph);
+    const size_t before = problems_.count();
+    build_nodes(graph.nodes, scope, frame);
+    if (problems_.count() != before) throw Reported();
+    std::vector<Value> values;
+    for (const ValueText& output : graph.outputs) {
+      const Value* value = scope.find(output.name);
+      if (value == nullptr) {
+        fail(ErrorCode::kInvalidModel, "its output '", model::brief(output.name),
+             "' is no value of the graph '", model::brief(graph.name), "'");
+      }
+      values.push_back(*value);
+    }
+    return values;
   }
 
  private:
@@ -239,8 +260,9 @@ class Reader final : public BodyBuilder {
     }
   }
 
-  void add_results(const Graph& graph, Scope& scope) {
-    for (const ValueText& output : graph.outputs) {
+  void add_results(const Graph& graph, Scope& scope, const StackedAxes& stacked = {}) {
+    for (size_t i = 0; i < graph.outputs.size(); ++i) {
+      const ValueText& output = graph.outputs[i];
       try {
         const Value* value = scope.find(output.name);
         if (value == nullptr) fail(ErrorCode::kInvalidModel, "is no value of the graph");
@@ -251,7 +273,10 @@ class Reader final : public BodyBuilder {
                ", expected a tensor");
         }
         scope.builder().begin(output.name, 0);
-        scope.builder().result(value->tensors[0], {output.name});
+        Source made = value->tensors[0];
+        if (i < stacked.size() && stacked[i])
+          made = frontends::build::unsqueeze(scope.builder(), made, {*stacked[i]});
+        scope.builder().result(made, {output.name});
       } catch (const Error& error) {
         problems_.add({output.name, "output", -1, 0, 0}, error);
       }
