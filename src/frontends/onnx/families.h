@@ -36,10 +36,12 @@ std::span<const Entry> comparisons();
 std::span<const Entry> constants();
 std::span<const Entry> control_flow();
 std::span<const Entry> convolutions();
+std::span<const Entry> images();
 std::span<const Entry> matrices();
 std::span<const Entry> movement();
 std::span<const Entry> normalizations();
 std::span<const Entry> pooling();
+std::span<const Entry> recurrent();
 std::span<const Entry> reductions();
 std::span<const Entry> shapes();
 
