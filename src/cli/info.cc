@@ -23,7 +23,7 @@ void print_ports(const char* title, const std::vector<frontends::Inspection::Por
 
 int info(const std::vector<std::string>& given) {
   const Arguments arguments(given, {});
-  const ModelFiles files = read_model_files(arguments.only("the path of a model (.xml)"));
+  const ModelFiles files = read_model_files(arguments.only("the path of a model"));
   const frontends::Inspection found = frontends::inspect(files.model, files.companions, registry());
   if (!found.operations.empty()) {
     const std::string version = found.ir_version > 0 ? cat(", IR version ", found.ir_version) : "";

@@ -88,7 +88,7 @@ void give_inputs(const Arguments& arguments, runtime::InferRequest& request, boo
 int run(const std::vector<std::string>& given) {
   const Arguments arguments(given, {"--input", "--out", "--skip-pass", "--threads"},
                             {"--no-passes", "--no-integers"});
-  const auto model = read_model(arguments.only("the path of a model (.xml)"));
+  const auto model = read_model(arguments.only("the path of a model"));
   const runtime::CompileOptions options = arguments.compile_options();
   const auto compiled = runtime::CompiledModel::compile(*model, registry(), options);
   const auto request = compiled->create_infer_request();
@@ -114,7 +114,7 @@ int bench(const std::vector<std::string>& given) {
     fail(ErrorCode::kInvalidArgument, "--seconds is '", seconds, "', expected a number above 0");
   }
   auto start = Clock::now();
-  const auto model = read_model(arguments.only("the path of a model (.xml)"));
+  const auto model = read_model(arguments.only("the path of a model"));
   std::printf("read     %10.3f ms\n", milliseconds_since(start));
   start = Clock::now();
   runtime::CompileOptions options = arguments.compile_options();

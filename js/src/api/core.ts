@@ -191,11 +191,11 @@ export class Core {
   }
 
   /**
-   * Reads a model in OpenVINO IR (version 10 or 11) or PNNX: from paths, from files that the visitor chose, from bytes, or
+   * Reads a model in OpenVINO IR (version 10 or 11), PNNX or ONNX: from paths, from files that the visitor chose, from bytes, or
    * from the text of the .xml and a tensor of weights. Weights given as bytes are not copied: their buffer must not change
    * while the model is in use. Those of a path, URL or File are released once they are packed, and read again when needed.
    *
-   * @param modelPath Path of the .xml or .pnnx.param: a file or an http(s) URL in Node.js, a URL in browsers. A File or a
+   * @param modelPath Path of the .xml, .pnnx.param or .onnx: a file or an http(s) URL in Node.js, a URL in browsers. A File or a
    *   Blob with the bytes is accepted too.
    * @param weightsPath Path of the .bin. Default: the .bin beside the model file. A File or a Blob is accepted too.
    * @param options How to load the files, a signal, and limits.
@@ -229,7 +229,7 @@ export class Core {
   /**
    * The synchronous form of readModel(). It reads files in Node.js. It does not fetch URLs.
    *
-   * @param modelPath Path of the .xml or .pnnx.param.
+   * @param modelPath Path of the .xml, .pnnx.param or .onnx.
    * @param weightsPath Path of the .bin. Default: the .bin beside the model file.
    * @param options Limits of the call.
    * @returns The model.
@@ -252,7 +252,7 @@ export class Core {
   /**
    * Compiles a model: optimises its graph and prepares it to run.
    *
-   * @param model A model, or the path of its .xml or .pnnx.param.
+   * @param model A model, or the path of its .xml, .pnnx.param or .onnx.
    * @param deviceName 'CPU', or 'AUTO', which means the CPU.
    * @param config Properties by name, such as INFERENCE_NUM_THREADS.
    * @param options How to load the files of a path, a signal, and limits.
@@ -331,7 +331,7 @@ export class Core {
   /**
    * The synchronous form of compileModel().
    *
-   * @param model A model, or the path of its .xml or .pnnx.param.
+   * @param model A model, or the path of its .xml, .pnnx.param or .onnx.
    * @param deviceName 'CPU', or 'AUTO', which means the CPU.
    * @param config Properties by name, such as INFERENCE_NUM_THREADS.
    * @param options Limits of the call.
