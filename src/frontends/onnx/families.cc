@@ -24,9 +24,9 @@ const Table& table() {
 
 std::span<const std::span<const Entry>> all_families() {
   static const std::span<const Entry> families[] = {
-      activations(),    arithmetic(),   casts(),     comparisons(), constants(),
-      control_flow(),   convolutions(), images(),    matrices(),    movement(),
-      normalizations(), pooling(),      recurrent(), reductions(),  shapes()};
+      activations(),    arithmetic(),   attention(), casts(),      comparisons(), constants(),
+      control_flow(),   convolutions(), images(),    losses(),     matrices(),    movement(),
+      normalizations(), pooling(),      recurrent(), reductions(), shapes()};
   return families;
 }
 

@@ -31,12 +31,14 @@ struct Entry {
 
 std::span<const Entry> activations();
 std::span<const Entry> arithmetic();
+std::span<const Entry> attention();
 std::span<const Entry> casts();
 std::span<const Entry> comparisons();
 std::span<const Entry> constants();
 std::span<const Entry> control_flow();
 std::span<const Entry> convolutions();
 std::span<const Entry> images();
+std::span<const Entry> losses();
 std::span<const Entry> matrices();
 std::span<const Entry> movement();
 std::span<const Entry> normalizations();
