@@ -167,7 +167,7 @@ class Reader final : public BodyBuilder {
     }
     const size_t before = problems_.count();
     {
-      const model::Problems::Inside inside(problems_, cat("in the graph '", model::brief(graph.name), "'"));
+      const model::Problems::Inside inside(problems_, cat("the graph '", model::brief(graph.name), "'"));
       build_nodes(graph.nodes, scope, frame);
       add_results(graph, scope, stacked);
     }
