@@ -196,7 +196,7 @@ TEST(Pnnx, ChecksTheBytesOfAttributes) {
 TEST(Pnnx, SaysThatWeightsAreMissing) {
   const std::string text = param({"pnnx.Attribute w 0 1 0 @data=(2)f32", "pnnx.Output out 1 0 0"});
   try {
-    pnnx::frontend().read(*bytes(text), nullptr, ops::registry());
+    pnnx::frontend().read(bytes(text), {}, ops::registry());
     FAIL() << "it was read";
   } catch (const model::ReadError& error) {
     EXPECT_CONTAINS(error.what(), "needs its weight 'w.data' from the .pnnx.bin, but no weights were given");
@@ -290,9 +290,9 @@ TEST(Pnnx, HidesPaddingFromAttention) {
 
 TEST(Pnnx, InspectsWhatItCannotRead) {
   const auto seen = pnnx::frontend().inspect(
-      *bytes(
+      bytes(
           param({kInput, "torch.fancy f 1 1 0 1", "nn.ReLU r 1 1 1 2", "pnnx.Output out 1 0 2 #2=(?,2)f32"})),
-      nullptr, ops::registry());
+      {}, ops::registry());
   ASSERT_EQ(seen.inputs.size(), 1u);
   EXPECT_EQ(to_string(seen.inputs[0].shape), "[?,2]");
   EXPECT_EQ(seen.problems.size(), 1u);

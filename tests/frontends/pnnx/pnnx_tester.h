@@ -75,7 +75,7 @@ inline std::shared_ptr<const ByteSource> bytes(const std::string& content) {
 
 inline std::unique_ptr<model::Model> read_pnnx(const std::string& text,
                                                const std::string& archive = zip({})) {
-  return pnnx::frontend().read(*bytes(text), bytes(archive), ops::registry());
+  return pnnx::frontend().read(bytes(text), {bytes(archive)}, ops::registry());
 }
 
 // All problems of a model that is rejected, one per line.
