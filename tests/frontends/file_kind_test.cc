@@ -43,7 +43,7 @@ TEST(FileKind, AnswersOtherFormatsWithTheCommandThatConvertsThem) {
 
 TEST(FileKind, NamesTheFormatsThatAreRead) {
   EXPECT_PRED2(contains, refusal("hello"),
-               "this build cannot read the model (supported: OpenVINO IR or PNNX)");
+               "this build cannot read the model (supported: OpenVINO IR or PNNX or ONNX)");
   EXPECT_PRED2(contains, refusal(""), "the model is empty, expected OpenVINO IR or PNNX");
 }
 
