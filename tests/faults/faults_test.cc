@@ -131,7 +131,7 @@ class Case {
   }
 
   // The calls that are made to fail, in order.
-  void read() { model_ = frontends::read(*files_.model, files_.weights, ops::registry()); }
+  void read() { model_ = frontends::read(files_.model, files_.companions, ops::registry()); }
   void copy_and_write() {
     std::string weights;
     const auto take = [&](const void* bytes, size_t count) {
