@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/onnx/families.h"
+#include "frontends/onnx/filters.h"
 #include "frontends/onnx/operands.h"
 #include "frontends/onnx/windows.h"
 
@@ -44,15 +45,8 @@ size_t spatial_axes(Context& c, const Source& filters) {
 }
 
 void convolution(Context& c) {
-  const Source filters = c.input(1);
-  const size_t spatial = spatial_axes(c, filters);
-  const model::Attributes attributes = windows_of(c, spatial).attributes(true);
-  const int64_t groups = groups_of(c);
-  const Source made =
-      groups == 1
-          ? c.b().add("Convolution", std::vector{c.input(0), filters}, attributes)
-          : c.b().add("GroupConvolution", std::vector{c.input(0), grouped(c, filters, groups)}, attributes);
-  c.give(with_bias(c, made, spatial + 2));
+  const Source made = convolve(c, c.input(0), c.input(1));
+  c.give(with_bias(c, made, c.b().rank(c.input(1))));
 }
 
 // Sets the pads of a transposed convolution whose output sizes are given.
@@ -124,6 +118,17 @@ void deformable_convolution(Context& c) {
   const auto bias = c.find_input(3);
   c.give(bias ? c.b().add("Add", {made, for_channels(c, *bias, spatial + 2)}) : made);
 }
+
+}  // namespace
+
+Source convolve(Context& c, const Source& x, const Source& filters) {
+  const model::Attributes attributes = windows_of(c, spatial_axes(c, filters)).attributes(true);
+  const int64_t groups = groups_of(c);
+  if (groups == 1) return c.b().add("Convolution", std::vector{x, filters}, attributes);
+  return c.b().add("GroupConvolution", std::vector{x, grouped(c, filters, groups)}, attributes);
+}
+
+namespace {
 
 constexpr Entry kEntries[] = {
     {"Conv", kAllOpsets, convolution, "Convolution GroupConvolution"},

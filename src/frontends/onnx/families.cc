@@ -23,10 +23,19 @@ const Table& table() {
 }  // namespace
 
 std::span<const std::span<const Entry>> all_families() {
-  static const std::span<const Entry> families[] = {
-      activations(),    arithmetic(),   attention(), casts(),      comparisons(), constants(),
-      control_flow(),   convolutions(), images(),    losses(),     matrices(),    movement(),
-      normalizations(), pooling(),      recurrent(), reductions(), shapes()};
+  static const std::span<const Entry> families[] = {activations(),    arithmetic(),
+                                                    attention(),      casts(),
+                                                    comparisons(),    constants(),
+                                                    control_flow(),   convolutions(),
+                                                    images(),         losses(),
+                                                    matrices(),       movement(),
+                                                    normalizations(), pooling(),
+                                                    recurrent(),      reductions(),
+                                                    shapes(),         quantised(),
+                                                    encoders(),       trees(),
+                                                    vectors(),        experts(),
+                                                    microsoft(),      microsoft_attention(),
+                                                    packed_weights(), quantised_functions()};
   return families;
 }
 

@@ -43,9 +43,20 @@ std::span<const Entry> matrices();
 std::span<const Entry> movement();
 std::span<const Entry> normalizations();
 std::span<const Entry> pooling();
+std::span<const Entry> quantised();
 std::span<const Entry> recurrent();
 std::span<const Entry> reductions();
 std::span<const Entry> shapes();
+// ai.onnx.ml
+std::span<const Entry> encoders();
+std::span<const Entry> trees();
+std::span<const Entry> vectors();
+// com.microsoft
+std::span<const Entry> experts();
+std::span<const Entry> microsoft();
+std::span<const Entry> microsoft_attention();
+std::span<const Entry> packed_weights();
+std::span<const Entry> quantised_functions();
 
 // All families, one after the other.
 std::span<const std::span<const Entry>> all_families();

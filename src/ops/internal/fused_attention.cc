@@ -36,7 +36,7 @@ void expand(ValueInfo& value, VariablePrecision precision) {
 void FusedAttention::infer(InferContext& context) const {
   const Node& node = context.node();
   try {
-    context.expect_inputs(3, 5);
+    context.expect_inputs(3, 6);
     std::vector<ValueInfo> inputs;
     std::vector<const ValueInfo*> pointers;
     for (size_t i = 0; i < context.input_count(); ++i) inputs.push_back(context.input(i));

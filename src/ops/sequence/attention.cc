@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kMask = 3;
 constexpr size_t kScale = 4;
+constexpr size_t kSink = 5;
 // Rows of the query that are worked on together, and keys: 96 KB of scores stay in L2.
 constexpr size_t kQueries = 48;
 constexpr size_t kKeys = 512;
@@ -86,6 +87,7 @@ class AttentionKernel final : public Kernel {
         value_(matrices_of(context.input_shape(2), orders.value, batch_, orders.value_repeats)),
         mask_(matrices_of(!causal && context.input_count() > kMask ? context.input_shape(kMask) : Shape(), {},
                           batch_)),
+        sink_(matrices_of(context.input_count() > kSink ? context.input_shape(kSink) : Shape(), {}, batch_)),
         result_(output_, out_of_order(row_major_strides(context.output_shape(0)), orders.output), batch_),
         causal_(causal),
         masked_(!causal && context.input_count() > kMask && !is_zero(context.input(kMask))),
@@ -171,7 +173,7 @@ class AttentionKernel final : public Kernel {
     length_ = heads;
     batch_.back() /= static_cast<int64_t>(heads);
     key_.repeats = value_.repeats = 1;
-    for (Matrices* each : {&query_, &mask_, &result_}) {
+    for (Matrices* each : {&query_, &mask_, &sink_, &result_}) {
       int64_t& stride = each->strides.back();
       each->row = static_cast<size_t>(stride);
       stride *= static_cast<int64_t>(heads);
@@ -204,7 +206,7 @@ class AttentionKernel final : public Kernel {
     add_keys(context, i, {first, first + rows}, {0, end}, {out, result_.row, greatest, sums}, scores);
     for (size_t r = 0; r < rows; ++r) {
       float* const row = out + r * result_.row;
-      const float scale = end > 0 ? 1.0f / sums[r] : 0.0f;
+      const float scale = end > 0 ? 1.0f / (sums[r] + sink(context, i, first + r, greatest[r])) : 0.0f;
       kernels::apply_binary(kernels::Binary::kMultiply, row, 1, &scale, 0, row, width_);
     }
   }
@@ -238,11 +240,20 @@ class AttentionKernel final : public Kernel {
         factors[at] = factors[at] == kLowest ? 0 : std::exp(factors[at] - greatest);
         all += factors[at] * sums[at];
       }
+      all += sink(context, i, r, greatest);
       for (size_t at = 0; at < end; at += step) factors[at] /= all;
       sum.a = factors;
       sum.c = result_of(context, i) + r * result_.row;
       kernels::gemm(sum, pieces + r * width_, step, 1, packing, {0, 1}, {0, width_});
     }
+  }
+
+  // The exponential of the sink of a row, relative to the greatest score. The sink is one more score, of a
+  // key without a value.
+  float sink(const EvalContext& context, size_t i, size_t row, float greatest) const {
+    if (context.input_count() <= kSink) return 0;
+    const float score = context.input(kSink).data<float>()[sink_.offset(i, batch_) + row * sink_.row];
+    return score == -std::numeric_limits<float>::infinity() ? 0 : std::exp(score - greatest);
   }
 
   float* result_of(EvalContext& context, size_t i) const {
@@ -326,7 +337,7 @@ class AttentionKernel final : public Kernel {
   }
 
   Shape output_, batch_;
-  Matrices query_, key_, value_, mask_, result_;
+  Matrices query_, key_, value_, mask_, sink_, result_;
   bool causal_, masked_;
   size_t length_, width_;  // rows and columns of a result matrix
   size_t source_;          // keys
@@ -386,12 +397,26 @@ PartialShape check_mask(const InferContext& context, const PartialShape& batch, 
   return batch_of(*both);
 }
 
+// The sink is broadcast to [batch, length, 1].
+void check_sink(const InferContext& context, const PartialShape& batch, Dimension length) {
+  const PartialShape& sink = context.input_shape(kSink);
+  PartialShape column = batch;
+  column.push_back(length);
+  column.push_back(1);
+  const auto both = broadcast(column, sink);
+  if (both && both->compatible(column)) return;
+  throw Error(ErrorCode::kInvalidShape, cat("sink ", sink, " does not fit [batch, length, 1], here ", column))
+      .port("sink")
+      .expected(to_string(column))
+      .actual(to_string(sink));
+}
+
 }  // namespace
 
 void infer_attention(InferContext& context, bool causal) {
-  context.expect_inputs(3, 5);
+  context.expect_inputs(3, 6);
   ElementType type = context.input_type(0);
-  const std::string_view names[] = {"query", "key", "value", "attention_mask", "scale"};
+  const std::string_view names[] = {"query", "key", "value", "attention_mask", "scale", "sink"};
   for (size_t i = 0; i < context.input_count(); ++i) {
     if (i == kMask && context.input_type(i) == ElementType::kBoolean) continue;
     if (type == ElementType::kDynamic) type = context.input_type(i);
@@ -421,6 +446,7 @@ void infer_attention(InferContext& context, bool causal) {
   batch = broadcast_batch(with_matrix(batch), value, names[2]);
   if (!causal && context.input_count() > kMask)
     batch = check_mask(context, batch, query[query.rank() - 2], source);
+  if (context.input_count() > kSink) check_sink(context, batch, query[query.rank() - 2]);
   batch.push_back(query[query.rank() - 2]);
   batch.push_back(value[value.rank() - 1]);
   context.set_output(0, type, batch);

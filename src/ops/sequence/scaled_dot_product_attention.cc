@@ -28,6 +28,7 @@ WASMVINO_REGISTER_OPS(scaled_dot_product_attention) {
         {"key", kFloats, 0},
         {"value", kFloats, 0},
         {"attention_mask", kFloats | kBoolean},
-        {"scale", kFloats, 0}}});
+        {"scale", kFloats, 0},
+        {"sink", kFloats, 0}}});
 }
 }  // namespace wasmvino::ops

@@ -16,6 +16,7 @@ struct Case {
   Tensor mask = {};
   Tensor scale = {};
   bool causal = false;
+  Tensor sink = {};  // needs a mask and a scale
 };
 
 // Element `at` of a tensor broadcast to more or larger axes.
@@ -82,6 +83,8 @@ void expect_attention(const Case& t) {
       }
       sum += weights[j] = std::exp(score);
     }
+    at[rank - 2] = row, at[rank - 1] = 0;
+    if (t.sink) sum += std::exp(static_cast<double>(t.sink.data<float>()[place(t.sink.shape(), at)]));
     for (size_t v = 0; v < width; ++v) {
       double result = 0;
       for (size_t j = 0; j < source; ++j) {
@@ -94,6 +97,7 @@ void expect_attention(const Case& t) {
   std::vector<Tensor> inputs = {query, key, value};
   if (t.mask) inputs.push_back(t.mask);
   if (t.scale) inputs.push_back(t.scale);
+  if (t.sink) inputs.push_back(t.sink);
   SCOPED_TRACE(testing::Message() << to_string(t.query) << to_string(t.key) << to_string(t.value)
                                   << t.causal);
   for (const size_t threads : {1, 3}) {
@@ -179,6 +183,41 @@ TEST(ScaledDotProductAttention, ScaleAndScalarMask) {
                     .causal = true});
 }
 
+TEST(ScaledDotProductAttention, Sinks) {
+  const Tensor none = Tensor::scalar(0.0f), scale = Tensor::scalar(0.5f);
+  for (const Shape& shape : {Shape{3, 1, 1}, Shape{1, 3, 5, 1}, Shape{2, 1, 1, 1}, Shape{1, 1}, Shape{}}) {
+    for (const bool causal : {false, true}) {
+      expect_attention({.query = {2, 3, 5, 4},
+                        .key = {2, 3, 6, 4},
+                        .value = {2, 3, 6, 2},
+                        .mask = none,
+                        .scale = scale,
+                        .causal = causal,
+                        .sink = random_tensor(shape, 4, 3)});
+    }
+  }
+  expect_attention({.query = {1, 2, 60, 4},
+                    .key = {1, 2, 600, 4},
+                    .value = {1, 2, 600, 3},
+                    .mask = none,
+                    .scale = scale,
+                    .sink = random_tensor({1, 2, 60, 1}, 4, 3)});
+  expect_attention({.query = {1, 2, 3, 4},
+                    .key = {1, 2, 600, 4},
+                    .value = {1, 2, 600, 3},
+                    .mask = none,
+                    .scale = scale,
+                    .sink = random_tensor({1, 2, 1, 1}, 4, 3)});
+  // Beside a sink, a row that sees no key is 0.
+  for (const int64_t keys : {2, 600}) {
+    const Tensor hidden = Tensor::of<float>({1, 1}, {-kInf});
+    expect_near(run_op("ScaledDotProductAttention", 13, {},
+                       {random_tensor({1, 1, 4}, 1), random_tensor({1, keys, 4}, 2),
+                        random_tensor({1, keys, 2}, 3), hidden, scale, scale})[0],
+                {1, 1, 2}, {0, 0});
+  }
+}
+
 TEST(ScaledDotProductAttention, NothingToLookAt) {
   const Tensor ones = Tensor::of<float>({1, 1, 1}, {1});
   expect_near(
@@ -223,6 +262,11 @@ TEST(ScaledDotProductAttention, Refuses) {
                run({2, 4, 8}, {3, 4, 8}, {3, 4, 8}, {}));
   expect_error(ErrorCode::kInvalidShape, "attention_mask [3,4] does not fit the scores [1,4,4]",
                run({1, 4, 8}, {1, 4, 8}, {1, 4, 8}, {3, 4}));
+  const Tensor ones = random_tensor({2, 3, 4}, 1);
+  expect_error(ErrorCode::kInvalidShape, "sink [2,3,4] does not fit [batch, length, 1], here [2,3,1]", [&] {
+    run_op("ScaledDotProductAttention", 13, {},
+           {ones, ones, ones, Tensor::scalar(0.0f), Tensor::scalar(1.0f), ones});
+  });
 }
 
 }  // namespace
