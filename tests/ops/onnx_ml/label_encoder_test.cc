@@ -9,7 +9,9 @@ namespace {
 // Expected values: onnxruntime 1.32.
 Tensor encode(const Tensor& data, const Tensor& keys, const Tensor& values, const Tensor& otherwise) {
   const std::vector<Tensor> inputs = {data, keys, values, otherwise};
-  run_domain_op_open("ai.onnx.ml", "LabelEncoder", {}, inputs, {1}, 3);
+  // The tester fills outputs with bytes, which strings are not.
+  if (values.type() != ElementType::kString)
+    run_domain_op_open("ai.onnx.ml", "LabelEncoder", {}, inputs, {1}, 3);
   return run_domain_op("ai.onnx.ml", "LabelEncoder", {}, inputs);
 }
 
