@@ -6,14 +6,17 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 if(EMSCRIPTEN)
+  set(CMAKE_C_FLAGS_RELEASE "-Oz -DNDEBUG")
   set(CMAKE_CXX_FLAGS_RELEASE "-Oz -DNDEBUG")  # beside kernels: a tenth smaller than -Os
   # Only Embind asks for types at run time; without their names the modules are 30 KB smaller.
   add_compile_options(-msimd128 -fwasm-exceptions $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
   add_link_options(-fwasm-exceptions -Wno-pthreads-mem-growth)
 else()
   # Assertions stay on where tests run; -g1 gives back traces at a fraction of the time and space of -g.
-  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
-  set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+  foreach(language IN ITEMS C CXX)
+    set(CMAKE_${language}_FLAGS_RELWITHDEBINFO "-O2 -g1")
+    set(CMAKE_${language}_FLAGS_DEBUG "-O1 -g1")
+  endforeach()
   add_compile_options(-ffunction-sections -fdata-sections)
   if(APPLE)
     add_link_options(-Wl,-dead_strip)

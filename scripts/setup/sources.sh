@@ -9,6 +9,7 @@
 LIST="
 highway    trixie 7e0be78b8318e8bdbf6fa545d2ecb4c90f947df03f7aadc42c1967f019e63343
 pugixml    own    5c5ad5d7caeb791420408042a7d88c2c6180781bf218feca259fd9d840a888e1
+pcre2      trixie 8d28d7f2c3b970c3a4bf3776bcbb5adfc923183ce74bc8df1ebaad8c1985bd07
 googletest own    81964fe578e9bd7c94dfdb09c8e4d6e6759e19967e397dbea48d1c10e45d0df2
 "
 mkdir -p "$ROOT/.deps"
@@ -38,7 +39,7 @@ while read -r name suite sum; do
     [ "$suite" = own ] && suite=$codename
     mkdir "$scratch/$name"
     (cd "$scratch/$name" &&
-        apt-get "${APT_OPTIONS[@]}" source --download-only --only-source "$name/$suite" >/dev/null 2>&1) ||
+        apt-get "${APT_OPTIONS[@]}" source --download-only --tar-only --only-source "$name/$suite" >/dev/null 2>&1) ||
         fail "sources: $name of $suite was not found in Debian's archive"
     tarball=$(echo "$scratch/$name/${name}"_*.orig.tar.gz)
     echo "$sum  $tarball" | sha256sum --check --quiet - || fail "sources: $tarball is not the pinned version"
