@@ -53,5 +53,12 @@ WASMVINO_REGISTER_OPS(string_tensor_pack) {
        {15},
        "type/string-tensor-pack-15",
        {{"begins", kAnyIntegers}, {"ends", kAnyIntegers}, {"symbols", ElementType::kU8}}});
+  // As OpenVINO Tokenizers wrote it before opset 15.
+  registry.add<string_tensor_pack::StringTensorPack>(
+      {.type = "StringTensorPack",
+       .versions = {1},
+       .specification = "",
+       .types = {{"begins", kAnyIntegers}, {"ends", kAnyIntegers}, {"symbols", ElementType::kU8}},
+       .domain = "extension"});
 }
 }  // namespace wasmvino::ops

@@ -61,5 +61,11 @@ namespace wasmvino::ops {
 WASMVINO_REGISTER_OPS(string_tensor_unpack) {
   registry.add<string_tensor_unpack::StringTensorUnpack>(
       {"StringTensorUnpack", {15}, "type/string-tensor-unpack-15", {{"data", kString}}});
+  // As OpenVINO Tokenizers wrote it before opset 15.
+  registry.add<string_tensor_unpack::StringTensorUnpack>({.type = "StringTensorUnpack",
+                                                          .versions = {1},
+                                                          .specification = "",
+                                                          .types = {{"data", kString}},
+                                                          .domain = "extension"});
 }
 }  // namespace wasmvino::ops
