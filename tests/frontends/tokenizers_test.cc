@@ -59,9 +59,8 @@ class Runner {
   explicit Runner(const fs::path& xml) {
     fs::path bin = xml;
     bin.replace_extension(".bin");
-    const std::vector<char> text = contents(xml);
-    const auto model = frontends::read(MemoryBytes(text.data(), text.size()),
-                                       std::make_shared<MemoryBytes>(contents(bin)), ops::registry());
+    const auto model = frontends::read(std::make_shared<MemoryBytes>(contents(xml)),
+                                       {std::make_shared<MemoryBytes>(contents(bin))}, ops::registry());
     compiled_ = runtime::CompiledModel::compile(*model, ops::registry(), {});
     request_ = compiled_->create_infer_request();
   }
