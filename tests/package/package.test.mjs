@@ -51,11 +51,12 @@ describe('package', () => {
     }
   });
 
-  it('is small: relaxed wasm below 2.5 MB, 800 KB when zipped', () => {
+  // 752 KB before the reader of ONNX and its operations.
+  it('is small: relaxed wasm below 2.5 MB, 900 KB when zipped', () => {
     const wasm = readFileSync(join(dist, 'wasmvino-relaxed.wasm'));
     const zipped = gzipSync(wasm, {level: 9}).length;
     assert.ok(wasm.length < 2_500_000, `${wasm.length} bytes of wasm`);
-    assert.ok(zipped < 800_000, `${zipped} bytes of wasm, zipped`);
+    assert.ok(zipped < 900_000, `${zipped} bytes of wasm, zipped`);
   });
 
   it('has no eval, no new Function and no top-level await', () => {

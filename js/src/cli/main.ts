@@ -384,19 +384,24 @@ function ops(values: Values): number {
     return 0;
   }
   if (!values.markdown) {
-    console.log(all.map(({type, since}) => `${type}-${since}`).join('\n'));
+    console.log(all.map(({domain, type, since}) => (domain ? `${domain}:${type}` : `${type}-${since}`)).join('\n'));
     return 0;
   }
-  const types = [...new Set(all.map(({type}) => type))];
+  // The package does not have the operations of OpenVINO Tokenizers.
+  const listed = all.filter(({domain}) => domain !== 'extension');
+  const keyOf = ({domain, type}: {domain: string; type: string}) => `${domain}:${type}`;
+  const types = [...new Set(listed.map(keyOf))];
   const formats = Object.keys(all[0]!.operators);
-  const rows = types.map((type) => {
-    const versions = all.filter((op) => op.type === type);
+  const rows = types.map((key) => {
+    const versions = listed.filter((op) => keyOf(op) === key);
+    const {domain, type} = versions[0]!;
     const opsets = versions.map(({since, until}) => {
-      if (since === until) return `${since}`;
+      if (since === until || domain) return `${since}`;
       return until >= lastOpset ? `${since}…` : `${since}–${until}`;
     });
     const specification = versions[versions.length - 1]!.specification;
-    const [category, page] = specification.split('/');
+    const [section, page] = specification.split('/');
+    const category = domain || section;
     const link = page === undefined ? '' : `[${page}](${specifications}${specification}.html)`;
     // Versions with the same input types share one line.
     const inputs = versions
@@ -408,7 +413,7 @@ function ops(values: Values): number {
   console.log(`<!-- Made by \`wasmvino ops --markdown\`; do not edit. -->
 # Operations
 
-${types.length} operations in ${all.length} versions. “3–10” means opsets 3 to 10, “11…” means opset 11 and all later ones.
+${types.length} operations in ${listed.length} versions. “3–10” means opsets 3 to 10, “11…” means opset 11 and all later ones.
 
 Reading a model fails if an input has another element type. Floating point types are f16, bf16, f32 and f64.
 Integer types have 8 bits or more. Numeric types are both.
