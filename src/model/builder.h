@@ -3,6 +3,7 @@
 // make nodes this way.
 #pragma once
 
+#include <deque>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -101,8 +102,10 @@ class Builder {
   int opset_;
   std::string name_;
   int line_ = 0;
-  size_t made_ = 0;                // number of nodes since begin()
-  std::vector<ValueInfo> values_;  // by value number
+  size_t made_ = 0;  // number of nodes since begin()
+  // By value number. Not a vector: what shape() and info() return must outlive the nodes that are added
+  // later.
+  std::deque<ValueInfo> values_;
 };
 
 }  // namespace wasmvino::model
