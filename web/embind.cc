@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exposes the functions of models.h and requests.h to JavaScript through Embind.
 //
-// Every function returns its result or {failure: {code, message, …}}, which js/src/engine/engine.ts turns into an
-// Error. No exception leaves a function. Values of tensors are passed as addresses in wasm memory, from or to
-// which the caller copies. An address is valid until the next call that may run the engine. Models and
-// requests are numbers, not Embind classes. A caller that uses a number after disposal gets an error. An
+// Every function returns its result or {failure: {code, message, …}}, which js/src/engine/engine.ts turns
+// into an Error. No exception leaves a function. Values of tensors are passed as addresses in wasm memory,
+// from or to which the caller copies. An address is valid until the next call that may run the engine. Models
+// and requests are numbers, not Embind classes. A caller that uses a number after disposal gets an error. An
 // object that is released while a job runs is destroyed after the job.
 #include <emscripten/bind.h>
 

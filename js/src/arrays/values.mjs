@@ -81,7 +81,7 @@ export function unpack(type, packed, count) {
   for (let i = 0; i < count; ++i) {
     let value = 0;
     for (const [byte, shift, bits, from] of places(type, i)) {
-      value |= /** @type {number} */ (((packed[byte]) >> shift) & ((1 << bits) - 1)) << from;
+      value |= /** @type {number} */ ((packed[byte] >> shift) & ((1 << bits) - 1)) << from;
     }
     values[i] = type === 'i4' ? (value << 28) >> 28 : value;
   }

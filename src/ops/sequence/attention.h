@@ -22,7 +22,8 @@ struct AttentionOrders {
 };
 
 // Inputs: query [.., L, E], key [.., S, E], value [.., S, W] after their orders, then an optional mask
-// [.., L, S], an optional scale of one element and an optional sink [.., L, 1]; the output is [.., L, W] before its order.
+// [.., L, S], an optional scale of one element and an optional sink [.., L, 1]; the output is [.., L, W]
+// before its order.
 void infer_attention(InferContext& context, bool causal);
 
 // The kernel for tensors of f32, or compressed keys and values; the mask may be boolean.

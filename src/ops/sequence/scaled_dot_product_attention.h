@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScaledDotProductAttention: softmax(query key^T scale + mask) value. A sink is one more score of each row, of
-// a key without a value.
+// ScaledDotProductAttention: softmax(query key^T scale + mask) value. A sink is one more score of each row,
+// of a key without a value.
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/sequence/scaled-dot-product-attention.html
 #pragma once
 
