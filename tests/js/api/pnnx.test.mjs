@@ -106,7 +106,6 @@ describe('a PNNX model', async () => {
 
   it('is told from other formats, which the error converts', async () => {
     const others = [
-      ['\x08\x0a\x12\x07pytorch', /ONNX.*ovc model\.onnx/],
       ['\x1c\0\0\0TFL3', /TensorFlow Lite.*ovc model\.tflite/],
       ['\x0a\xb9\x01\x08\0\x10\xff', /PaddlePaddle.*ovc model\.pdmodel/],
       ['PK\x03\x04net/data.pkl', /TorchScript.*ovc model\.pt.*pnnx model\.pt/],
@@ -116,6 +115,8 @@ describe('a PNNX model', async () => {
     for (const [start, message] of others) {
       assert.throws(() => core.readModelSync(Buffer.from(start + '\0'.repeat(20), 'latin1')), {code: 'INVALID_MODEL', message});
     }
+    const damaged = Buffer.from('\x08\x0a\x12\x07pytorch' + '\0'.repeat(20), 'latin1'); // ONNX, which is read
+    assert.throws(() => core.readModelSync(damaged), {code: 'INVALID_MODEL', message: /the file is damaged at byte 11/});
   });
 });
 
