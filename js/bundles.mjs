@@ -121,6 +121,8 @@ async function bundleScript(config, dist, name, text, more = {}) {
     ...more,
     minify: true,
     write: false,
+    // esbuild reads no tsconfig for generated sources: classic scripts are strict, too.
+    tsconfigRaw: {compilerOptions: {alwaysStrict: true}},
     outfile: join(dist, name),
     entryPoints: ['text:script'],
     plugins: [texts({script: text}), glueIn(dist)],
