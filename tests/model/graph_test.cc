@@ -187,11 +187,9 @@ TEST(Registry, PicksTheVersionOfAnOpset) {
 
 TEST(Registry, KeepsDomainsApart) {
   Registry registry;
-  registry.add<CopyOp>(
-      {.type = "TopK", .versions = {1}, .types = {{"data", kAllTypes}}, .domain = "ai.onnx"});
+  registry.add<CopyOp>({"TopK", {1}, "", {{"data", kAllTypes}}, 16, "ai.onnx"});
   registry.add<CopyOp>({"TopK", {1, 3, 11}, "sort/topk-11", {{"data", kAllTypes}}});
-  registry.add<CopyOp>(
-      {.type = "Trie", .versions = {1}, .types = {{"data", kAllTypes}}, .domain = "extension"});
+  registry.add<CopyOp>({"Trie", {1}, "", {{"data", kAllTypes}}, 16, "extension"});
   EXPECT_EQ(registry.find_newest("TopK")->since, 11);
   EXPECT_EQ(registry.find_newest("topk", "ai.onnx")->domain, "ai.onnx");
   EXPECT_EQ(registry.find_newest("Trie"), nullptr);
