@@ -15,7 +15,7 @@ const entry = '/node_modules/wasmvino/dist/ort.js';
 const names = ['onnxruntime-web', 'onnxruntime-web/wasm', 'onnxruntime-web/webgpu', 'onnxruntime-web/all', 'onnxruntime-common'];
 const map = JSON.stringify({imports: Object.fromEntries(names.map((name) => [name, entry]))});
 
-const page = (options) => `<!doctype html><script type="importmap">${map}</script><output>…</output>
+const page = (options) => `<!doctype html><script type="importmap">${map}</script><output></output>
 <script type="module">
   import * as ort from 'onnxruntime-web';
   import all, {Tensor} from 'onnxruntime-web/webgpu';
