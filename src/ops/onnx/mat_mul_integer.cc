@@ -244,6 +244,9 @@ class MatMulInteger final : public Op {
     const PartialShape &a = context.input_shape(kA), &b = context.input_shape(kB);
     const PartialShape& zeros = context.input_shape(kZeroOfB);
     expect_rank(context, kZeroOfB, 0, 1, "b_zero_point");
+    if ((a.has_rank() && a.rank() == 0) || (b.has_rank() && b.rank() == 0))
+      fail(ErrorCode::kInvalidShape, "cannot multiply scalars: a is ", a, " and b is ", b,
+           ", expected one axis or more");
     if (zeros.has_rank() && zeros.rank() == 1 && zeros[0] != Dimension(1) && b.has_rank() && b.rank() > 1)
       expect_size(context, kZeroOfB, "b_zero_point", 0, b[b.rank() - 1], "the last axis of b");
     context.set_output(0, ElementType::kI32,
