@@ -93,13 +93,13 @@ class PairwiseProbabilities final : public Op {
   void visit_attributes(AttributeVisitor& visitor) override {
     visitor.require("classes");
     visitor.on("classes", classes_);
-    constexpr int64_t kMost = int64_t{1} << 15;
-    if (classes_ < 2 || classes_ > kMost)
-      fail(ErrorCode::kInvalidModel, "attribute 'classes' is ", classes_, ", expected 2 to ", kMost);
   }
 
   void infer(InferContext& context) const override {
     context.expect_inputs(1);
+    constexpr int64_t kMost = int64_t{1} << 15;
+    if (classes_ < 2 || classes_ > kMost)
+      fail(ErrorCode::kInvalidModel, "attribute 'classes' is ", classes_, ", expected 2 to ", kMost);
     expect_rank(context, 0, 2, 2, "data");
     const PartialShape& data = context.input_shape(0);
     if (data.has_rank()) expect_size(context, 0, "data", 1, classes_ * (classes_ - 1) / 2, "the pairs");

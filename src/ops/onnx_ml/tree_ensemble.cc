@@ -173,15 +173,15 @@ class TreeEnsemble final : public Op {
     visitor.on("n_targets", attributes_.targets);
     visitor.on_enum("aggregate_function", attributes_.aggregate, {"SUM", "AVERAGE", "MIN", "MAX"});
     visitor.on("output_type", attributes_.output_type);
-    const ElementType type = attributes_.output_type;
-    if (type != ElementType::kF32 && type != ElementType::kF64)
-      fail(ErrorCode::kInvalidModel, "attribute 'output_type' is ", type, ", expected f32 or f64");
-    if (attributes_.targets < 1)
-      fail(ErrorCode::kInvalidModel, "attribute 'n_targets' is ", attributes_.targets,
-           ", expected 1 or more");
   }
 
   void infer(InferContext& context) const override {
+    const ElementType output_type = attributes_.output_type;
+    if (output_type != ElementType::kF32 && output_type != ElementType::kF64)
+      fail(ErrorCode::kInvalidModel, "attribute 'output_type' is ", output_type, ", expected f32 or f64");
+    if (attributes_.targets < 1)
+      fail(ErrorCode::kInvalidModel, "attribute 'n_targets' is ", attributes_.targets,
+           ", expected 1 or more");
     context.expect_inputs(kInputs);
     expect_rank(context, kData, 2, 2, kNames[kData]);
     for (const Input list : {kRoots, kThresholds, kTargets, kWeights, kBase})
