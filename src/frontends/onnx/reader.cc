@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/call.h"
+#include "frontends/common/operator_table.h"
 #include "frontends/onnx/context.h"
 #include "frontends/onnx/element_types.h"
 #include "frontends/onnx/families.h"
@@ -32,16 +33,6 @@ constexpr size_t kMostInlined = size_t{1} << 20;
 // "Conv", "com.microsoft.FusedConv".
 std::string full_type(std::string_view domain, std::string_view type) {
   return domain.empty() ? std::string(type) : cat(domain, ".", type);
-}
-
-// Whether an entry names an operation in its list.
-bool uses(const Entry& entry, std::string_view operation) {
-  for (std::string_view rest = entry.operations; !rest.empty();) {
-    const std::string_view name = rest.substr(0, rest.find(' '));
-    if (name == operation) return true;
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
-  }
-  return false;
 }
 
 PartialShape shape_of(const TypeText& type) {
@@ -403,13 +394,7 @@ class OnnxFrontend final : public frontends::Frontend {
   std::string_view name() const override { return "ONNX"; }
 
   std::optional<std::vector<std::string_view>> operators_for(std::string_view operation) const override {
-    std::set<std::string_view> found;
-    for (const std::span<const Entry> family : all_families()) {
-      for (const Entry& entry : family) {
-        if (uses(entry, operation)) found.insert(entry.type);
-      }
-    }
-    return std::vector<std::string_view>(found.begin(), found.end());
+    return frontends::operators_with(all_families(), operation);
   }
 
   // A protocol buffer has no magic number. A model begins with its version, the names of its producer and its

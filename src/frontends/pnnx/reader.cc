@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/call.h"
+#include "frontends/common/operator_table.h"
 #include "frontends/pnnx/calls.h"
 #include "frontends/pnnx/complex.h"
 #include "frontends/pnnx/context.h"
@@ -26,16 +27,6 @@ constexpr int kOpset = 16;
 
 bool is_supported(const Operator& op) {
   return op.type == kInput || op.type == kOutput || find_entry(op.type) != nullptr;
-}
-
-// Whether an entry names an operation in its list.
-bool uses(const Entry& entry, std::string_view operation) {
-  for (std::string_view rest = entry.operations; !rest.empty();) {
-    const std::string_view name = rest.substr(0, rest.find(' '));
-    if (name == operation) return true;
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
-  }
-  return false;
 }
 
 class Reader {
@@ -217,14 +208,7 @@ class PnnxFrontend final : public frontends::Frontend {
   std::string_view name() const override { return "PNNX"; }
 
   std::optional<std::vector<std::string_view>> operators_for(std::string_view operation) const override {
-    std::vector<std::string_view> found;
-    for (const std::span<const Entry> family : all_families()) {
-      for (const Entry& entry : family) {
-        if (uses(entry, operation)) found.push_back(entry.type);
-      }
-    }
-    std::sort(found.begin(), found.end());
-    return found;
+    return frontends::operators_with(all_families(), operation);
   }
 
   bool recognises(std::string_view start) const override {
