@@ -3,23 +3,8 @@
 // https://github.com/openvinotoolkit/openvino_tokenizers/blob/master/src/case_fold.cpp
 #include "model/registry.h"
 #include "ops/extension/normalization.h"
-#include "ops/extension/rules.h"
 
 namespace wasmvino::ops::extension::case_fold {
-
-class Folding final : public Normalization {
- public:
-  Folding(std::shared_ptr<const Rules> rules, bool has_skips)
-      : Normalization(has_skips), rules_(std::move(rules)) {}
-
- private:
-  void rewrite(std::string_view text, std::string& to) override {
-    normalize(text, rules_.get(), {}, memory_, to);
-  }
-
-  std::shared_ptr<const Rules> rules_;
-  std::string memory_;
-};
 
 class AsciiCase final : public Normalization {
  public:
@@ -56,10 +41,10 @@ class CaseFold final : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     const bool skips = context.input_count() == 4;
     if (encoding_.empty()) return std::make_unique<AsciiCase>(lower_, skips);
-    return std::make_unique<Folding>(
+    return std::make_unique<RuleNormalization>(
         context.shared<Rules>(0, "case folding",
                               [] { return std::shared_ptr<Rules>(rules_of(Form::kIdentity, true)); }),
-        skips);
+        Spaces(), skips);
   }
 
  private:

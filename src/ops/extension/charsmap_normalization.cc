@@ -3,24 +3,8 @@
 // https://github.com/openvinotoolkit/openvino_tokenizers/blob/master/src/charsmap_normalization.cpp
 #include "model/registry.h"
 #include "ops/extension/normalization.h"
-#include "ops/extension/rules.h"
 
 namespace wasmvino::ops::extension::charsmap_normalization {
-
-class Normalizing final : public Normalization {
- public:
-  Normalizing(std::shared_ptr<const Rules> rules, const Spaces& spaces, bool has_skips)
-      : Normalization(has_skips), rules_(std::move(rules)), spaces_(spaces) {}
-
- private:
-  void rewrite(std::string_view text, std::string& to) override {
-    normalize(text, rules_.get(), spaces_, memory_, to);
-  }
-
-  std::shared_ptr<const Rules> rules_;
-  Spaces spaces_;
-  std::string memory_;
-};
 
 class CharsMapNormalization final : public Op {
  public:
@@ -58,7 +42,7 @@ class CharsMapNormalization final : public Op {
       rules = context.shared<Rules>(0, cat("rules ", form_, case_fold_),
                                     [&] { return std::shared_ptr<Rules>(rules_of(form(), case_fold_)); });
     }
-    return std::make_unique<Normalizing>(std::move(rules), spaces_, skips);
+    return std::make_unique<RuleNormalization>(std::move(rules), spaces_, skips);
   }
 
  private:

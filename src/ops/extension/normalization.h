@@ -4,6 +4,7 @@
 #pragma once
 
 #include "model/op.h"
+#include "ops/extension/rules.h"
 #include "ops/extension/strings.h"
 
 namespace wasmvino::ops::extension {
@@ -24,6 +25,23 @@ class Normalization : public Kernel {
   bool has_skips_;
   ValidStrings texts_;
   StringList results_;
+};
+
+// Applies rules and SentencePiece's treatment of spaces.
+class RuleNormalization final : public Normalization {
+ public:
+  // `rules` may be null.
+  RuleNormalization(std::shared_ptr<const Rules> rules, const Spaces& spaces, bool has_skips)
+      : Normalization(has_skips), rules_(std::move(rules)), spaces_(spaces) {}
+
+ private:
+  void rewrite(std::string_view text, std::string& to) override {
+    normalize(text, rules_.get(), spaces_, memory_, to);
+  }
+
+  std::shared_ptr<const Rules> rules_;
+  Spaces spaces_;
+  std::string memory_;
 };
 
 }  // namespace wasmvino::ops::extension

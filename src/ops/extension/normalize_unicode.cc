@@ -3,23 +3,8 @@
 // https://github.com/openvinotoolkit/openvino_tokenizers/blob/master/src/normalize_unicode.cpp
 #include "model/registry.h"
 #include "ops/extension/normalization.h"
-#include "ops/extension/rules.h"
 
 namespace wasmvino::ops::extension::normalize_unicode {
-
-class Normalizing final : public Normalization {
- public:
-  Normalizing(std::shared_ptr<const Rules> rules, bool has_skips)
-      : Normalization(has_skips), rules_(std::move(rules)) {}
-
- private:
-  void rewrite(std::string_view text, std::string& to) override {
-    normalize(text, rules_.get(), {}, memory_, to);
-  }
-
-  std::shared_ptr<const Rules> rules_;
-  std::string memory_;
-};
 
 class NormalizeUnicode final : public Op {
  public:
@@ -40,7 +25,7 @@ class NormalizeUnicode final : public Op {
   std::unique_ptr<Kernel> compile(CompileContext& context) const override {
     auto rules = context.shared<Rules>(0, cat("rules of form ", static_cast<int>(form_)),
                                        [&] { return std::shared_ptr<Rules>(rules_of(form_, false)); });
-    return std::make_unique<Normalizing>(std::move(rules), context.input_count() == 4);
+    return std::make_unique<RuleNormalization>(std::move(rules), Spaces(), context.input_count() == 4);
   }
 
  private:

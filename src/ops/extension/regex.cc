@@ -10,7 +10,7 @@
 namespace wasmvino::ops::extension {
 namespace {
 
-// What one match may take. A step is about 20 ns, so that a pattern of exponential time ends within a second.
+// The limits of one match. A step takes about 20 ns, so a pattern of exponential time ends within a second.
 constexpr uint32_t kSteps = 10'000'000;
 constexpr uint32_t kKibibytes = 128 * 1024;
 constexpr size_t kPatternBytes = size_t{1} << 22;
