@@ -24,14 +24,14 @@ void prelu(Context& c) {
     for (size_t i = own; i < rank; ++i) added.push_back(static_cast<int64_t>(i - own));
     slope = unsqueeze(c.b(), slope, added);
   }
-  const Source zero = number(c, 0);
-  const Source negative = c.b().add("Multiply", {c.b().add("Minimum", {x, zero}), slope});
   const PartialShape& shape = c.b().shape(slope);
   bool by_channel = rank > 1;
   for (size_t i = 0; i < shape.rank(); ++i) by_channel &= i == 1 || shape[i] == Dimension(1);
   if (own == 0 || (by_channel && own > 0)) {
     c.give(c.b().add("PRelu", {x, own == 0 ? slope : reshape(c.b(), slope, Ints{-1})}));
   } else {
+    const Source zero = number(c, 0);
+    const Source negative = c.b().add("Multiply", {c.b().add("Minimum", {x, zero}), slope});
     c.give(c.b().add("Add", {c.b().add("Maximum", {x, zero}), negative}));
   }
 }

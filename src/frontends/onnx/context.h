@@ -53,7 +53,7 @@ class BodyBuilder {
   virtual ~BodyBuilder() = default;
   virtual BodyGraph build(const Graph& graph, const std::vector<BodyParameter>& parameters,
                           const StackedAxes& stacked, Scope& outer, const Frame& frame) = 0;
-  // Adds the nodes of a graph without inputs to those of the graph around it, and returns its outputs.
+  // Inlines a graph that has no inputs into the surrounding graph. Returns its outputs.
   virtual std::vector<Value> merge(const Graph& graph, Scope& outer, const Frame& frame) = 0;
 };
 

@@ -26,6 +26,13 @@ void connect_captured(BodyGraph& graph, Body& body, std::vector<Source>& inputs)
   }
 }
 
+// Gives the first `count` outputs of the node that produces `made`.
+void give_outputs(Context& c, const Source& made, size_t count) {
+  std::vector<Source> outputs;
+  for (size_t i = 0; i < count; ++i) outputs.push_back(model::Builder::output(made, i));
+  c.give(outputs);
+}
+
 void branch(Context& c) {
   const Source condition = c.input(0);
   if (const auto known = c.b().known_ints(condition); known && known->size() == 1) {
@@ -51,10 +58,8 @@ void branch(Context& c) {
     body.model = std::move(graph.model);
     bodies.push_back(std::move(body));
   }
-  const Source made = c.b().add_with_bodies("If", inputs, std::move(bodies), c.output_count());
-  std::vector<Source> outputs;
-  for (size_t i = 0; i < c.output_count(); ++i) outputs.push_back(model::Builder::output(made, i));
-  c.give(outputs);
+  const size_t count = c.output_count();
+  give_outputs(c, c.b().add_with_bodies("If", inputs, std::move(bodies), count), count);
 }
 
 // A shape that both fit. Returns whether it differs from `shape`.
@@ -106,13 +111,6 @@ BodyOutput last_value(size_t output, size_t result) {
   return map;
 }
 
-// The outputs of a loop: those that its body stacks are outputs `states` and so on.
-void give_loop(Context& c, const Source& made, size_t count) {
-  std::vector<Source> outputs;
-  for (size_t i = 0; i < count; ++i) outputs.push_back(model::Builder::output(made, i));
-  c.give(outputs);
-}
-
 BodyParameter like(Context& c, const Source& value) { return {c.b().type(value), c.b().shape(value)}; }
 
 Source single(Context& c, const Source& value) { return reshape(c.b(), value, Ints()); }
@@ -158,7 +156,7 @@ void loop(Context& c) {
   body.model = std::move(graph.model);
   std::vector<Body> bodies;
   bodies.push_back(std::move(body));
-  give_loop(c, c.b().add_with_bodies("Loop", inputs, std::move(bodies), states + scans), states + scans);
+  give_outputs(c, c.b().add_with_bodies("Loop", inputs, std::move(bodies), states + scans), states + scans);
 }
 
 void scan(Context& c) {
@@ -216,8 +214,8 @@ void scan(Context& c) {
   body.model = std::move(graph.model);
   std::vector<Body> bodies;
   bodies.push_back(std::move(body));
-  give_loop(c, c.b().add_with_bodies("TensorIterator", inputs, std::move(bodies), states + scans),
-            states + scans);
+  give_outputs(c, c.b().add_with_bodies("TensorIterator", inputs, std::move(bodies), states + scans),
+               states + scans);
 }
 
 constexpr Entry kEntries[] = {

@@ -6,8 +6,8 @@
 
 namespace wasmvino::onnx {
 
-// Input 1 of a binary operator of an opset below 7: the attributes `broadcast` and `axis` say at which axis
-// of input 0 its axes begin.
+// Input 1 of a binary operator before opset 7. Its attribute `axis` is the axis of input 0 to which the first
+// axis of input 1 is broadcast.
 Source legacy_operand(Context& c);
 
 // All axes of a value as an i64 list, also if their number is not known.

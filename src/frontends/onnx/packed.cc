@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/packed_bits.h"
 #include "frontends/build/functions.h"
 #include "frontends/onnx/families.h"
 
@@ -183,26 +184,16 @@ void mat_mul_n_bits(Context& c) {
   c.give(c.has_input(5) ? b.add("Add", {product, c.input(5)}) : product);
 }
 
-// The values of FP4 in bitsandbytes, and those of NF4.
+// The values of FP4 in bitsandbytes.
 constexpr std::array<float, 16> kFp4 = {
     0.0f,  5.208333333e-03f,  0.66666667f,  1.0f,  0.33333333f,  0.5f,  0.16666667f,  0.25f,
     -0.0f, -5.208333333e-03f, -0.66666667f, -1.0f, -0.33333333f, -0.5f, -0.16666667f, -0.25f};
-constexpr std::array<float, 16> kNf4 = {-1.0f,
-                                        -0.6961928009986877f,
-                                        -0.5250730514526367f,
-                                        -0.39491748809814453f,
-                                        -0.28444138169288635f,
-                                        -0.18477343022823334f,
-                                        -0.09105003625154495f,
-                                        0.0f,
-                                        0.07958029955625534f,
-                                        0.16093020141124725f,
-                                        0.24611230194568634f,
-                                        0.33791524171829224f,
-                                        0.44070982933044434f,
-                                        0.5626170039176941f,
-                                        0.7229568362236023f,
-                                        1.0f};
+
+std::array<float, 16> nf4_values() {
+  std::array<float, 16> values;
+  for (uint8_t code = 0; code < values.size(); ++code) values[code] = decode_bits(ElementType::kNf4, code);
+  return values;
+}
 
 void mat_mul_bnb4(Context& c) {
   Builder& b = c.b();
@@ -229,7 +220,7 @@ void mat_mul_bnb4(Context& c) {
                  low = b.add("BitwiseAnd", {list, byte(15)});
     const Source codes =
         reshape(b, concat(b, {unsqueeze(b, high, {1}), unsqueeze(b, low, {1})}, 1), Ints{-1});
-    const Source table = b.constant(Tensor::of<float>({16}, (kind == 0 ? kFp4 : kNf4).data()));
+    const Source table = b.constant(Tensor::of<float>({16}, (kind == 0 ? kFp4 : nf4_values()).data()));
     const Source values = b.add(
         "Gather", {table, convert(b, slice(b, codes, 0, 0, n * k), ElementType::kI32), b.scalar(int64_t{0})});
     const Source of_block = b.add("Divide", {range_to(b, b.scalar(n * k)), b.scalar(block)});
