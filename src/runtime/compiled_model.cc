@@ -352,7 +352,14 @@ void InferRequest::bind_outputs() {
     Tensor& given = state_->given_outputs[i];
     if (given) {
       const Port& port = compiled_->outputs_[i];
-      if (given.type() != planned->type || !(given.shape() == planned->shape)) {
+      if (given.type() != planned->type) {
+        throw Error(ErrorCode::kInvalidType, cat("output '", port.any_name(), "' is of type ", planned->type,
+                                                 ", the tensor set for it is of type ", given.type()))
+            .port(port.any_name())
+            .expected(cat(planned->type))
+            .actual(cat(given.type()));
+      }
+      if (!(given.shape() == planned->shape)) {
         throw Error(ErrorCode::kInvalidShape,
                     cat("output '", port.any_name(), "' gets shape ", planned->shape,
                         ", the tensor set for it has ", given.shape()))
