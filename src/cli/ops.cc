@@ -37,7 +37,7 @@ int ops(const std::vector<std::string>& given) {
   }
   std::string types;  // lines of the table, one per operation
   size_t count = 0;
-  // The package does not have the operations of OpenVINO Tokenizers (WASMVINO_TOKENIZERS).
+  // Left out: operations of OpenVINO Tokenizers, most of which need WASMVINO_TOKENIZERS.
   std::vector<model::OpClass> all = registry().all();
   std::erase_if(all, [](const model::OpClass& op) { return op.domain == "extension"; });
   for (size_t i = 0; i < all.size();) {

@@ -387,7 +387,7 @@ function ops(values: Values): number {
     console.log(all.map(({domain, type, since}) => (domain ? `${domain}:${type}` : `${type}-${since}`)).join('\n'));
     return 0;
   }
-  // The package does not have the operations of OpenVINO Tokenizers.
+  // Left out, as in src/cli/ops.cc: operations of OpenVINO Tokenizers, most of which the package does not have.
   const listed = all.filter(({domain}) => domain !== 'extension');
   const keyOf = ({domain, type}: {domain: string; type: string}) => `${domain}:${type}`;
   const types = [...new Set(listed.map(keyOf))];

@@ -212,7 +212,7 @@ export class LLM {
   /**
    * Generates text.
    *
-   * @param inputs A prompt, several prompts, a ChatHistory, or tokens. The chat template, if there is one, is applied to texts.
+   * @param inputs A prompt, several prompts, a ChatHistory, or tokens. Texts are rendered with the chat template, if the model has one.
    * @param generationConfig How to generate. Members that are not given have their defaults, not those of
    *   setGenerationConfig(). Without it, the config of the pipeline applies.
    * @param streamer Receives the text in chunks. It returns a StreamingStatus to end the text.
