@@ -46,7 +46,7 @@ void expect_product(const Shape& a_shape, const Shape& b_shape, bool by_column) 
 }
 
 TEST(MatMulInteger, AllTypesAndForms) {
-  for (const kernels::IntegerDot dot :
+  for ([[maybe_unused]] const kernels::IntegerDot dot :
        {kernels::IntegerDot::kPairs, kernels::IntegerDot::kUnsigned, kernels::IntegerDot::kSigned}) {
 #if !defined(__wasm__)
     kernels::native_integer_dot = dot;
