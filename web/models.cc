@@ -143,6 +143,12 @@ val describe_model(uint32_t id) {
         .put_text("name", model->name)
         .put("inputs", describe(runtime::input_ports(*model)))
         .put("outputs", describe(runtime::output_ports(*model)))
+        .put(
+            "runtimeOptions",
+            array_of(model->runtime_options,
+                     [](const auto& option) {
+                       return Object().put_text("name", option.first).put_text("value", option.second).done();
+                     }))
         .done();
   });
 }

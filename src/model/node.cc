@@ -253,6 +253,7 @@ std::unique_ptr<Model> Model::clone() const {
   auto copy = std::make_unique<Model>();
   copy->name = name;
   copy->ir_version = ir_version;
+  copy->runtime_options = runtime_options;
   std::unordered_map<const Node*, Node*> clone_of;
   clone_of.reserve(nodes.size());
   for (const auto& node : nodes) {

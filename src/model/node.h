@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -159,6 +160,9 @@ class Model {
  public:
   std::string name;
   int ir_version = 11;
+  // What the file says about its own execution, as it is written: {"KV_CACHE_PRECISION", "f16"}. Of the model
+  // itself, not of bodies.
+  std::map<std::string, std::string> runtime_options;
   std::vector<std::unique_ptr<Node>> nodes;  // after index(): each node after its inputs
   // In the order of the file, which is also that of the model's inputs and outputs.
   std::vector<Node*> parameters;

@@ -287,6 +287,7 @@ export class Core {
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
     const properties = configured();
+    properties.follow(model.info.runtimeOptions);
     const start = performance.now();
     return this.#made(await model.compile(settingsOf(properties), limits, signal), name, properties, limits, {...model.timings, compile: performance.now() - start});
   }
@@ -309,6 +310,7 @@ export class Core {
   }
 
   #compileNow(model: ModelBackend, name: string, properties: Properties, limits: Limits): CompiledModel {
+    properties.follow(model.info.runtimeOptions);
     const start = performance.now();
     const compiled = model.compileNow(settingsOf(properties), limits);
     return this.#made(compiled, name, properties, limits, {...model.timings, compile: performance.now() - start});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenVINO properties that make sense for a single CPU device.
-import {WasmvinoError, invalidArgument, invalidType, warnOnce} from '../base/error.js';
+import {WasmvinoError, invalidArgument, invalidModel, invalidType, messageOf, warnOnce} from '../base/error.js';
 
 /** The value of a property. */
 export type OVAny = string | number | boolean;
@@ -83,6 +83,9 @@ const accurate: Record<string, OVAny> = {
   VALUE_CACHE_PRECISION: 'f32',
 };
 
+// What a model file may ask for. OpenVINO's CPU plugin reads these and no others.
+const followed = ['DYNAMIC_QUANTIZATION_GROUP_SIZE', 'KEY_CACHE_PRECISION', 'KV_CACHE_PRECISION', 'VALUE_CACHE_PRECISION'];
+
 // Properties that are on or off hold a boolean, or one of these texts.
 const onValues = ['true', 'yes', '1'];
 const offValues = ['false', 'no', '0'];
@@ -163,6 +166,26 @@ export class Properties {
       }
       const isNumber = compiled && typeof defaults[name] === 'number' && /^\d+$/.test(String(value));
       this.#values.set(name, isNumber ? Number(value) : value);
+      this.#set.add(name);
+    }
+  }
+
+  /**
+   * Follows what a model file asks for, as OpenVINO's CPU plugin does: only for the properties in `followed`, and never
+   * against what the caller set, which includes EXECUTION_MODE_HINT: 'ACCURACY'.
+   */
+  follow(options: readonly {name: string; value: string}[]): void {
+    if (this.#values.get('EXECUTION_MODE_HINT') === 'ACCURACY') return;
+    const caller = new Set(this.#set);
+    for (const {name, value} of options) {
+      if (!followed.includes(name) || caller.has(name)) continue;
+      if (/^(KEY|VALUE)_CACHE_PRECISION$/.test(name) && caller.has('KV_CACHE_PRECISION')) continue;
+      try {
+        checkRange(name, value);
+      } catch (error) {
+        throw invalidModel(`The model asks in <rt_info><runtime_options> for ${name} ${value}. ${messageOf(error)} Set the property in compileModel() to override it.`);
+      }
+      this.#values.set(name, typeof defaults[name] === 'number' ? Number(value) : value);
       this.#set.add(name);
     }
   }

@@ -25,6 +25,8 @@ export interface ModelInfo {
   name: string;
   inputs: PortInfo[];
   outputs: PortInfo[];
+  /** Properties that the file asks for. */
+  runtimeOptions: {name: string; value: string}[];
 }
 
 /** Durations in milliseconds. */

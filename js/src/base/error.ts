@@ -168,6 +168,7 @@ const withCode = (code: ErrorCode) => (message: string, details?: ErrorDetails &
   new WasmvinoError(code, message, details);
 
 export const invalidArgument = withCode('INVALID_ARGUMENT');
+export const invalidModel = withCode('INVALID_MODEL');
 export const invalidShape = withCode('INVALID_SHAPE');
 export const invalidState = withCode('INVALID_STATE');
 export const invalidType = withCode('INVALID_TYPE');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of the WebAssembly module (web/embind.cc). They identify models, compiled models and requests by numbers.
+import type {ModelInfo} from '../backend/backend.js';
 import type {CallLimits, CompileSettings, ExplanationData, Inspection, OperationInfo, PortInfo, ProfilingInfo} from '../backend/records.js';
 import type {Failure} from '../base/error.js';
 import type {ThreadWorker} from '../base/platform.js';
@@ -49,7 +50,7 @@ export interface Glue {
   inspect(file: LentBytes, weights: LentBytes): Result<Inspection>;
   operations(): Result<OperationInfo[]>;
   setExtensions(): Result<void>;
-  describeModel(model: number): Result<{name: string; inputs: PortInfo[]; outputs: PortInfo[]}>;
+  describeModel(model: number): Result<ModelInfo>;
   modelOps(model: number): Result<{name: string; type: string}[]>;
   copyModel(model: number): Result<number>;
   reshapeModel(model: number): Result<void>;

@@ -102,6 +102,9 @@ class Parser {
     if (!check_document(net) || !read_version(net, model.version)) return model;
     model.name = net.attribute("name").value();
     model.graph = graph(net, 0);
+    for (const pugi::xml_node option : net.child("rt_info").child("runtime_options").children()) {
+      model.runtime_options.emplace(option.name(), option.attribute("value").value());
+    }
     if (const pugi::xml_node node = net.child("pre-process")) model.pre_process = pre_process(node);
     return model;
   }

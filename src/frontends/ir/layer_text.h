@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,6 +99,7 @@ struct PreProcessText {
 struct ModelText {
   std::string name;
   int version = 0;
+  std::map<std::string, std::string> runtime_options;  // model::Model::runtime_options
   GraphText graph;
   std::optional<PreProcessText> pre_process;
 };

@@ -38,6 +38,7 @@ std::unique_ptr<model::Model> build(const ModelText& text, ConstantReader& const
   if (model == nullptr || !problems.empty()) return nullptr;
   model->name = text.name;
   model->ir_version = text.version;
+  model->runtime_options = text.runtime_options;
   try {
     if (!infer(*model, problems)) return nullptr;
     const bool changed = apply_legacy_rules(text, constants, registry, *model);

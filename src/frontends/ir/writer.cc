@@ -372,6 +372,11 @@ std::string write(const Model& model, const WeightsSink& sink, const frontends::
   if (options.compress_to_f16) compression.emplace(model);
   Weights weights(sink, compression ? &*compression : nullptr);
   GraphWriter(model, weights).write(net);
+  if (!model.runtime_options.empty()) {
+    pugi::xml_node options = net.append_child("rt_info").append_child("runtime_options");
+    for (const auto& [name, value] : model.runtime_options)
+      set(options.append_child(name.c_str()), "value", value);
+  }
   StringWriter text;
   document.save(text);
   return text.take();

@@ -72,6 +72,18 @@ TEST(Writer, KeepsInputsAndOutputsWithTheirNamesTypesShapesAndOrder) {
 }
 
 // The names are in the order of a set.
+TEST(Writer, KeepsWhatTheFileSaysAboutItsExecution) {
+  std::string xml = net(parameter(0, "x", "f32", "FP32") + result(1, "y"), edge(0, 0, 1, 0));
+  const std::string options =
+      "<rt_info><runtime_options><KV_CACHE_PRECISION value=\"f16\"/>"
+      "<A_B value=\"&lt;1&gt;\"/></runtime_options></rt_info>";
+  xml.insert(xml.rfind("</net>"), options);
+  const std::map<std::string, std::string> expected{{"KV_CACHE_PRECISION", "f16"}, {"A_B", "<1>"}};
+  const auto model = read(xml);
+  EXPECT_EQ(model->runtime_options, expected);
+  EXPECT_EQ(reread(write(*model->clone()))->runtime_options, expected);
+}
+
 TEST(Writer, KeepsCommasAndBackslashesInNames) {
   const std::vector<std::vector<std::string>> sets = {
       {"a\\", "b"}, {"a\\\\", "b\\"}, {"a\\,b"}, {",", "\\", "\\,\\"}, {"C:\\model\\x", "x,"}, {",,\\\\,"}};

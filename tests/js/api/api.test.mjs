@@ -208,6 +208,50 @@ for (const build of builds) {
         assert.deepEqual(precisions(own), ['f16', 'f16', 'f16']);
       });
 
+      it('follows what a model file asks for, unless the caller says otherwise', () => {
+        const asking = (options) => {
+          const children = Object.entries(options).map(([name, value]) => `<${name} value="${value}"/>`).join('');
+          return new TextDecoder().decode(addModel()).replace('</net>', `<rt_info><runtime_options>${children}</runtime_options></rt_info></net>`);
+        };
+        const names = ['KV_CACHE_PRECISION', 'KEY_CACHE_PRECISION', 'VALUE_CACHE_PRECISION', 'DYNAMIC_QUANTIZATION_GROUP_SIZE'];
+        const seen = (options, config = {}, own = new ov.Core()) => {
+          const model = own.readModelSync(bytes(asking(options)));
+          const compiled = own.compileModelSync(model, 'CPU', config);
+          return names.map((name) => compiled.getProperty(name)).join(' ');
+        };
+        const accurate = {EXECUTION_MODE_HINT: 'ACCURACY'};
+        // As OpenVINO 2026.4.1 answers.
+        for (const [options, config, expected] of [
+          [{}, {}, 'u8 u8 u8 32'],
+          [{ACTIVATIONS_SCALE_FACTOR: '8.0', KV_CACHE_PRECISION: 'f16'}, {}, 'f16 f16 f16 32'],
+          [{KV_CACHE_PRECISION: 'f16'}, {KV_CACHE_PRECISION: 'u8'}, 'u8 u8 u8 32'],
+          [{KV_CACHE_PRECISION: 'f16'}, {KEY_CACHE_PRECISION: 'u8'}, 'f16 u8 f16 32'],
+          [{KV_CACHE_PRECISION: 'f16'}, accurate, 'f32 f32 f32 0'],
+          [{KEY_CACHE_PRECISION: 'f32', KV_CACHE_PRECISION: 'f16'}, {}, 'f16 f32 f16 32'],
+          [{KEY_CACHE_PRECISION: 'f32'}, {KV_CACHE_PRECISION: 'f16'}, 'f16 f16 f16 32'],
+          [{DYNAMIC_QUANTIZATION_GROUP_SIZE: '0'}, {}, 'u8 u8 u8 0'],
+          [{DYNAMIC_QUANTIZATION_GROUP_SIZE: '64'}, {DYNAMIC_QUANTIZATION_GROUP_SIZE: 16}, 'u8 u8 u8 16'],
+          [{DYNAMIC_QUANTIZATION_GROUP_SIZE: '64'}, accurate, 'f32 f32 f32 0'],
+          [{EXECUTION_MODE_HINT: 'ACCURACY', INFERENCE_PRECISION_HINT: 'f16'}, {}, 'u8 u8 u8 32'],
+        ]) {
+          assert.equal(seen(options, config), expected, JSON.stringify([options, config]));
+        }
+        const own = new ov.Core();
+        own.setProperty({KV_CACHE_PRECISION: 'u8'});
+        assert.equal(seen({KV_CACHE_PRECISION: 'f16'}, {}, own), 'u8 u8 u8 32');
+        for (const [name, value, mended] of [['KV_CACHE_PRECISION', 'i32', 'u8'], ['DYNAMIC_QUANTIZATION_GROUP_SIZE', 'abc', 32]]) {
+          assert.throws(() => seen({[name]: value}), {
+            code: 'INVALID_MODEL',
+            message: new RegExp(`^The model asks in <rt_info><runtime_options> for ${name} ${value}\\. Wrong value .* override it\\.$`),
+          });
+          assert.equal(seen({[name]: value}, {[name]: mended}), 'u8 u8 u8 32');
+        }
+        // An exported model and a copy in a file ask for the same.
+        const asked = own.readModelSync(bytes(asking({KV_CACHE_PRECISION: 'f16'})));
+        const again = new ov.Core().importModelSync(new ov.Core().compileModelSync(asked, 'CPU').exportModelSync(), 'CPU');
+        assert.equal(again.getProperty('KV_CACHE_PRECISION'), 'f16');
+      });
+
       it('refuses to keep the last logits of a model that has none', () => {
         assert.equal(new ov.Core().getProperty('WASMVINO_LAST_LOGITS'), false);
         assert.throws(() => compile(addModel(), undefined, {WASMVINO_LAST_LOGITS: true}), {
