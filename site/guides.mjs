@@ -5,7 +5,7 @@ export const guides = [
     text: 'Start',
     items: [
       {text: 'First model', link: '/guides/first-model'},
-      {text: 'Convert a model to IR', link: '/guides/convert'},
+      {text: 'Get a model that runs', link: '/guides/convert'},
       {text: 'Browsers and limits', link: '/guides/browsers'},
     ],
   },

@@ -80,6 +80,21 @@ const softmax = irText([
   {name: 'result', type: 'Result', inputs: ['softmax']},
 ]);
 
+// Fields of a protobuf message: texts and messages have wire type 2, numbers 0. All are shorter than 128 bytes.
+const bytesField = (field, content) => Buffer.concat([Buffer.of(8 * field + 2, content.length), Buffer.from(content)]);
+const numberField = (field, value) => Buffer.of(8 * field, value);
+
+/** The model `softmax` in ONNX, of operator set 13. */
+function onnxSoftmax() {
+  const f32Type = 1;
+  const shape = bytesField(2, Buffer.concat([1, 3].map((size) => bytesField(1, numberField(1, size)))));
+  const type = bytesField(2, bytesField(1, Buffer.concat([numberField(1, f32Type), shape])));
+  const value = (name) => Buffer.concat([bytesField(1, name), type]);
+  const node = Buffer.concat([bytesField(1, 'scores'), bytesField(2, 'probabilities'), bytesField(4, 'Softmax')]);
+  const graph = Buffer.concat([bytesField(1, node), bytesField(2, 'softmax'), bytesField(11, value('scores')), bytesField(12, value('probabilities'))]);
+  return Buffer.concat([numberField(1, 8), bytesField(7, graph), bytesField(8, numberField(2, 13))]);
+}
+
 /** Has a layer of an unknown type. */
 const strange = irText([
   {name: 'x', type: 'Parameter', outputs: f32([1], 'x')},
@@ -148,6 +163,7 @@ export function smallFiles() {
     'rectifier.bin': Buffer.alloc(0),
     'loudness.xml': loudness,
     'loudness.bin': Buffer.from(BigInt64Array.of(1n).buffer),
+    'softmax.onnx': onnxSoftmax(),
     'softmax.xml': softmax,
     'softmax.bin': Buffer.alloc(0),
     'strange.xml': strange,

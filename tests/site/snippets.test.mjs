@@ -30,6 +30,7 @@ const printed = {
   'node/first.mjs': [scored],
   'node/limits.mjs': [/^LIMIT_EXCEEDED – .*layers/, /^outputs: 3$/],
   'node/observe.mjs': [/^iteration 0 → -?\d/, /^iteration 1 → -?\d/, /^iteration 2 → -?\d/],
+  'node/onnx.mjs': [/^probabilities: 0\.333\d* 0\.333\d* 0\.333\d*$/],
   'node/ports.mjs': [/^input graphemes i32 \[1,\?\]$/, /^input beam_width i32 \[\]$/, /^output sequences/, /^output scores/, /^output sequence_lengths/],
   'node/preprocess.mjs': [/^u8 \[1,\?,\?,3\]$/, /^3 scores$/],
   'node/problems.mjs': [/^Parameter 1 $/, /^Result 1 $/, /^Strange 1 ← not supported$/, /^odd: .*Strange/],
