@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // seeded.mjs FOLDER: makes weights (net.pnnx.bin) and inputs (.npy) of the cases in FOLDER from their seeds.json.
 // seeded.py made the same numbers when PyTorch computed the outputs.
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {writeArrayFile} from '../../js/src/arrays/array_files.mjs';
 import {storedZip} from './stored_zip.mjs';
@@ -56,6 +56,8 @@ function inputArray({kind, seed, shape, low, high, below}) {
 
 for (const name of readdirSync(process.argv[2])) {
   const folder = join(process.argv[2], name);
+  // Small cases have their weights and inputs as files.
+  if (!existsSync(join(folder, 'seeds.json'))) continue;
   const {weights, inputs} = JSON.parse(readFileSync(join(folder, 'seeds.json'), 'utf8'));
   const entries = weights.map((weight) => {
     const bytes = weightBytes(weight);

@@ -11,13 +11,28 @@ void simple(Context& c, const char* type) { c.give(c.b().add(type, {c.input()}))
 
 void identity(Context& c) { c.give(c.input()); }
 
+void dropout(Context& c) {
+  c.ignore("p");
+  if (c.flag("training", false))
+    fail(ErrorCode::kUnsupported, "drops elements at random, as in training. Trace the network after eval()");
+  identity(c);
+}
+
 void celu(Context& c) {
-  const double alpha = c.real("alpha", 1);
+  const Scalar alpha = c.number("alpha", 1);
   const Source elu = c.b().add("Elu", {with_number(c, "Divide", c.input(), alpha)}, {{"alpha", 1.0}});
   c.give(with_number(c, "Multiply", elu, alpha));
 }
 
-void elu(Context& c) { c.give(c.b().add("Elu", {c.input()}, {{"alpha", c.real("alpha", 1)}})); }
+void elu(Context& c) {
+  const Source x = c.input();
+  const Scalar alpha = c.number("alpha", 1);
+  const Source result = c.b().add("Elu", {x}, {{"alpha", alpha.known.value_or(1)}});
+  // An alpha that the graph computes multiplies what is below 0.
+  c.give(alpha.known ? result
+                     : c.b().add("Select", {with_number(c, "Less", x, 0),
+                                            with_number(c, "Multiply", result, alpha), result}));
+}
 
 void gelu(Context& c) {
   const std::string mode = c.word("approximate", "none") == "tanh" ? "TANH" : "ERF";
@@ -33,7 +48,7 @@ void glu(Context& c) {
 
 void hardshrink(Context& c) {
   const Source x = c.input();
-  const Source large = with_number(c, "Greater", c.b().add("Abs", {x}), c.real("lambd", 0.5));
+  const Source large = with_number(c, "Greater", c.b().add("Abs", {x}), c.number("lambd", 0.5));
   c.give(c.b().add("Select", {large, x, number_like(c, 0, x)}));
 }
 
@@ -41,23 +56,37 @@ void clamp_between(Context& c, double low, double high) {
   c.give(c.b().add("Clamp", {c.input()}, {{"min", low}, {"max", high}}));
 }
 
-void hardtanh(Context& c) { clamp_between(c, c.real("min_val", -1), c.real("max_val", 1)); }
+void hardtanh(Context& c) {
+  const Scalar low = c.number("min_val", -1), high = c.number("max_val", 1);
+  if (low.known && high.known) {
+    clamp_between(c, *low.known, *high.known);
+  } else {
+    c.give(with_number(c, "Minimum", with_number(c, "Maximum", c.input(), low), high));
+  }
+}
 void relu6(Context& c) { clamp_between(c, 0, 6); }
 
-void leaky_relu(Context& c) {
-  const Source slope =
-      c.b().add("Unsqueeze", {number_like(c, c.real("negative_slope", 0.01), c.input()), c.b().list({0})});
-  c.give(c.b().add("PRelu", {c.input(), slope}));
+// The slope of negative numbers.
+void give_sloped(Context& c, const Source& slope) {
+  c.give(c.b().add("PRelu", {c.input(), unsqueeze(c, slope, 0)}));
 }
+
+void leaky_relu(Context& c) { give_sloped(c, number_like(c, c.number("negative_slope", 0.01), c.input())); }
 
 // In inference, the slope is the mean of its bounds.
 void rrelu(Context& c) {
-  const double slope = (c.real("lower", 1.0 / 8) + c.real("upper", 1.0 / 3)) / 2;
-  c.give(c.b().add("PRelu",
-                   {c.input(), c.b().add("Unsqueeze", {number_like(c, slope, c.input()), c.b().list({0})})}));
+  if (c.flag("training", false)) fail(ErrorCode::kUnsupported, "takes random slopes, as in training");
+  const Scalar lower = c.number("lower", 1.0 / 8), upper = c.number("upper", 1.0 / 3);
+  if (lower.known && upper.known) {
+    give_sloped(c, number_like(c, (*lower.known + *upper.known) / 2, c.input()));
+    return;
+  }
+  const Source sum = c.b().add("Add", {number_like(c, lower, c.input()), number_like(c, upper, c.input())});
+  give_sloped(c, with_number(c, "Multiply", sum, 0.5));
 }
 
 void prelu(Context& c) {
+  c.ignore("num_parameters");
   const auto given = c.has_weight("weight") ? std::nullopt : c.find_input("weight", 1);
   c.give(c.b().add("PRelu", {c.input(), given ? *given : c.weight("weight")}));
 }
@@ -73,11 +102,14 @@ int64_t softmax_axis(Context& c) {
   return c.axis(c.integer("dim", rank == 0 || rank == 1 || rank == 3 ? 0 : 1), rank);
 }
 
-void softmax(Context& c) {
-  c.give(c.b().add("SoftMax", {declared_real(c, c.input())}, {{"axis", softmax_axis(c)}}));
+// The input in the type of the result: as the parameter dtype, or the declaration of the output, says.
+Source softmax_input(Context& c) {
+  return declared_real(c, convert(c, c.input(), c.dtype(c.b().type(c.input()))));
 }
+
+void softmax(Context& c) { c.give(c.b().add("SoftMax", {softmax_input(c)}, {{"axis", softmax_axis(c)}})); }
 void log_softmax(Context& c) {
-  c.give(c.b().add("LogSoftmax", {declared_real(c, c.input())}, {{"axis", softmax_axis(c)}}));
+  c.give(c.b().add("LogSoftmax", {softmax_input(c)}, {{"axis", softmax_axis(c)}}));
 }
 
 void softmax_2d(Context& c) {
@@ -85,7 +117,7 @@ void softmax_2d(Context& c) {
 }
 
 void softmin(Context& c) {
-  c.give(c.b().add("SoftMax", {c.b().add("Negative", {c.input()})}, {{"axis", softmax_axis(c)}}));
+  c.give(c.b().add("SoftMax", {c.b().add("Negative", {softmax_input(c)})}, {{"axis", softmax_axis(c)}}));
 }
 
 void selu(Context& c) {
@@ -95,28 +127,32 @@ void selu(Context& c) {
 }
 
 void softplus(Context& c) {
-  const double beta = c.real("beta", 1), threshold = c.real("threshold", 20);
+  const Scalar beta = c.number("beta", 1), threshold = c.number("threshold", 20);
   const Source x = c.input();
-  const Source scaled = beta == 1 ? x : with_number(c, "Multiply", x, beta);
+  const bool plain = beta.known == 1;
+  const Source scaled = plain ? x : with_number(c, "Multiply", x, beta);
   Source result = c.b().add("SoftPlus", {scaled});
-  if (beta != 1) result = with_number(c, "Divide", result, beta);
+  if (!plain) result = with_number(c, "Divide", result, beta);
   // From 20 on, x and log(1 + exp(x)) are the same number in f32.
-  if (threshold < 20) result = c.b().add("Select", {with_number(c, "Greater", scaled, threshold), x, result});
+  if (!threshold.known || *threshold.known < 20)
+    result = c.b().add("Select", {with_number(c, "Greater", scaled, threshold), x, result});
   c.give(result);
 }
 
+// x beyond lambd and -lambd, moved towards 0 by it.
 void softshrink(Context& c) {
-  const double lambd = c.real("lambd", 0.5);
-  const Source inner = c.b().add("Clamp", {c.input()}, {{"min", -lambd}, {"max", lambd}});
-  c.give(c.b().add("Subtract", {c.input(), inner}));
+  const Source x = c.input(), lambd = number_like(c, c.number("lambd", 0.5), x);
+  const Source inner =
+      c.b().add("Minimum", {c.b().add("Maximum", {x, c.b().add("Negative", {lambd})}), lambd});
+  c.give(c.b().add("Subtract", {x, inner}));
 }
 
 void tanhshrink(Context& c) { c.give(c.b().add("Subtract", {c.input(), c.b().add("Tanh", {c.input()})})); }
 
 void threshold(Context& c) {
   const Source x = c.input();
-  const Source above = with_number(c, "Greater", x, c.real("threshold"));
-  c.give(c.b().add("Select", {above, x, number_like(c, c.real("value"), x)}));
+  const Source above = with_number(c, "Greater", x, c.number("threshold"));
+  c.give(c.b().add("Select", {above, x, number_like(c, c.number("value"), x)}));
 }
 
 void relu(Context& c) { simple(c, "Relu"); }
@@ -131,8 +167,8 @@ void hard_sigmoid(Context& c) { simple(c, "HSigmoid"); }
 constexpr Entry kEntries[] = {
     {"nn.CELU", celu, "Divide Elu Multiply"},
     {"F.celu", celu, "Divide Elu Multiply"},
-    {"nn.ELU", elu, "Elu"},
-    {"F.elu", elu, "Elu"},
+    {"nn.ELU", elu, "Elu Less Multiply Select"},
+    {"F.elu", elu, "Elu Less Multiply Select"},
     {"nn.GELU", gelu, "Gelu"},
     {"F.gelu", gelu, "Gelu"},
     {"nn.GLU", glu, "Split Sigmoid Multiply"},
@@ -143,8 +179,8 @@ constexpr Entry kEntries[] = {
     {"F.hardsigmoid", hard_sigmoid, "HSigmoid"},
     {"nn.Hardswish", hard_swish, "HSwish"},
     {"F.hardswish", hard_swish, "HSwish"},
-    {"nn.Hardtanh", hardtanh, "Clamp"},
-    {"F.hardtanh", hardtanh, "Clamp"},
+    {"nn.Hardtanh", hardtanh, "Clamp Maximum Minimum"},
+    {"F.hardtanh", hardtanh, "Clamp Maximum Minimum"},
     {"nn.LeakyReLU", leaky_relu, "PRelu"},
     {"F.leaky_relu", leaky_relu, "PRelu"},
     {"nn.LogSigmoid", log_sigmoid, "Negative SoftPlus"},
@@ -159,8 +195,8 @@ constexpr Entry kEntries[] = {
     {"F.relu", relu, "Relu"},
     {"nn.ReLU6", relu6, "Clamp"},
     {"F.relu6", relu6, "Clamp"},
-    {"nn.RReLU", rrelu, "PRelu"},
-    {"F.rrelu", rrelu, "PRelu"},
+    {"nn.RReLU", rrelu, "PRelu Add Multiply"},
+    {"F.rrelu", rrelu, "PRelu Add Multiply"},
     {"nn.SELU", selu, "Selu"},
     {"F.selu", selu, "Selu"},
     {"nn.SiLU", silu, "Swish"},
@@ -174,8 +210,8 @@ constexpr Entry kEntries[] = {
     {"F.softmin", softmin, "Negative Softmax"},
     {"nn.Softplus", softplus, "Multiply SoftPlus Divide Greater Select"},
     {"F.softplus", softplus, "Multiply SoftPlus Divide Greater Select"},
-    {"nn.Softshrink", softshrink, "Clamp Subtract"},
-    {"F.softshrink", softshrink, "Clamp Subtract"},
+    {"nn.Softshrink", softshrink, "Maximum Minimum Negative Subtract"},
+    {"F.softshrink", softshrink, "Maximum Minimum Negative Subtract"},
     {"nn.Softsign", soft_sign, "SoftSign"},
     {"F.softsign", soft_sign, "SoftSign"},
     {"nn.Tanh", tanh, "Tanh"},
@@ -185,17 +221,17 @@ constexpr Entry kEntries[] = {
     {"nn.Threshold", threshold, "Greater Select"},
     {"F.threshold", threshold, "Greater Select"},
     // Dropout does nothing in inference.
-    {"nn.AlphaDropout", identity, ""},
-    {"nn.Dropout", identity, ""},
-    {"nn.Dropout2d", identity, ""},
-    {"nn.Dropout3d", identity, ""},
-    {"nn.FeatureAlphaDropout", identity, ""},
+    {"nn.AlphaDropout", dropout, ""},
+    {"nn.Dropout", dropout, ""},
+    {"nn.Dropout2d", dropout, ""},
+    {"nn.Dropout3d", dropout, ""},
+    {"nn.FeatureAlphaDropout", dropout, ""},
     {"nn.Identity", identity, ""},
-    {"F.alpha_dropout", identity, ""},
-    {"F.dropout", identity, ""},
-    {"F.dropout2d", identity, ""},
-    {"F.dropout3d", identity, ""},
-    {"F.feature_alpha_dropout", identity, ""},
+    {"F.alpha_dropout", dropout, ""},
+    {"F.dropout", dropout, ""},
+    {"F.dropout2d", dropout, ""},
+    {"F.dropout3d", dropout, ""},
+    {"F.feature_alpha_dropout", dropout, ""},
 };
 
 }  // namespace

@@ -32,7 +32,21 @@ Source logarithm(Context& c, const Source& x, double ln_base) {
   return with_number(c, "Multiply", apply_real(c, "Log", x), 1 / ln_base);
 }
 
-Source log1p(Context& c, const Source& x) { return apply(c, "Log", with_number(c, "Add", as_real(c, x), 1)); }
+// Beyond 1/2, a Chebyshev approximation whose relative error is 1.2e-7: 1 - erf(x) would lose all digits
+// there. W. H. Press et al., Numerical Recipes, 6.2.
+Source erfc(Context& c, const Source& source) {
+  constexpr double kTerms[] = {0.17087277,  -0.82215223, 1.48851587, -1.13520398, 0.27886807,
+                               -0.18628806, 0.09678418,  0.37409196, 1.00002368,  -1.26551223};
+  const Source x = as_real(c, source);
+  const Source t = with_number(c, "Divide", 1, with_number(c, "Add", with_number(c, "Multiply", x, 0.5), 1));
+  Source sum = number_like(c, kTerms[0], x);
+  for (size_t i = 1; i < std::size(kTerms); ++i)
+    sum = with_number(c, "Add", c.b().add("Multiply", {sum, t}), kTerms[i]);
+  const Source exponent = c.b().add("Subtract", {sum, c.b().add("Multiply", {x, x})});
+  const Source tail = c.b().add("Multiply", {t, apply(c, "Exp", exponent)});
+  const Source near = with_number(c, "Subtract", 1, apply(c, "Erf", x));
+  return c.b().add("Select", {with_number(c, "Greater", x, 0.5), tail, near});
+}
 
 // Lanczos' approximation with g = 5 and six terms, whose error, 2e-10, is below the precision of f32. Below
 // 1/2, Euler's reflection: log(pi / |sin(pi x)|) - lgamma(1 - x).
@@ -69,18 +83,23 @@ Source floor_divide(Context& c, const Source& a, const Source& b) {
   return rounded(c, "Floor", quotient);
 }
 
-// The angle of the point (x, y), in all four quadrants.
+// Whether a number is negative. -0 is: its reciprocal is minus infinity.
+Source sign_bit(Context& c, const Source& x) {
+  const Source below = with_number(c, "Less", x, 0);
+  if (!is_real(c.b().type(x))) return below;
+  return c.b().add("LogicalOr", {below, with_number(c, "Less", with_number(c, "Divide", 1, x), 0)});
+}
+
+// The angle of the point (x, y), in all four quadrants: the one of (|x|, |y|), mirrored. The signs of zeros
+// count, and two infinities are the same number.
 Source atan2(Context& c, const Source& y, const Source& x) {
-  const Source zero = number_like(c, 0, x);
-  const Source y_negative = c.b().add("Less", {y, zero}), x_negative = c.b().add("Less", {x, zero});
-  const Source half =
-      c.b().add("Select", {y_negative, number_like(c, -kPi / 2, x), number_like(c, kPi / 2, x)});
-  const Source turn = c.b().add("Select", {y_negative, number_like(c, -kPi, x), number_like(c, kPi, x)});
-  const Source angle = apply(c, "Atan", c.b().add("Divide", {y, x}));
-  const Source any_x = c.b().add("Select", {x_negative, c.b().add("Add", {angle, turn}), angle});
-  const Source x_zero = c.b().add("Equal", {x, zero}), y_zero = c.b().add("Equal", {y, zero});
-  const Source on_axis = c.b().add("Select", {y_zero, zero, half});
-  return c.b().add("Select", {x_zero, on_axis, any_x});
+  const Source height = apply(c, "Abs", y), width = apply(c, "Abs", x);
+  const Source diagonal = c.b().add("Select", {c.b().add("Equal", {height, width}), number_like(c, 1, x),
+                                               c.b().add("Divide", {height, width})});
+  const Source origin = with_number(c, "Equal", c.b().add("Add", {height, width}), 0);
+  const Source angle = apply(c, "Atan", c.b().add("Select", {origin, height, diagonal}));
+  const Source half = c.b().add("Select", {sign_bit(c, x), with_number(c, "Subtract", kPi, angle), angle});
+  return c.b().add("Select", {sign_bit(c, y), apply(c, "Negative", half), half});
 }
 
 Source bitwise(Context& c, const char* logical, const char* integral, const Source& a, const Source& b) {
@@ -103,11 +122,17 @@ Source sinc(Context& c, const Source& source) {
   return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 1, x), ratio});
 }
 
-// x log y, and 0 where x is 0
-Source xlogy(Context& c, const Source& a, const Source& b) {
+// x times a logarithm of y, and 0 where x is 0 and y is a number.
+Source times_log(Context& c, const Source& a, const Source& y, const Source& log) {
   const Source x = as_real(c, a);
-  const Source product = binary(c, "Multiply", x, apply_real(c, "Log", b));
-  return c.b().add("Select", {with_number(c, "Equal", x, 0), number_like(c, 0, product), product});
+  const Source product = binary(c, "Multiply", x, log);
+  const Source number = apply(c, "LogicalNot", apply_real(c, "IsNaN", y));
+  const Source zero = c.b().add("LogicalAnd", {with_number(c, "Equal", x, 0), number});
+  return c.b().add("Select", {zero, number_like(c, 0, product), product});
+}
+
+Source xlogy(Context& c, const Source& x, const Source& y) {
+  return times_log(c, x, y, apply_real(c, "Log", y));
 }
 
 // -x log x, 0 at 0, and minus infinity below
@@ -125,25 +150,20 @@ Source extreme_of_numbers(Context& c, const char* type, const Source& a, const S
   return c.b().add("Select", {apply(c, "IsNaN", x), y, or_x});
 }
 
-// Whether a number is negative. -0 is: its reciprocal is minus infinity.
-Source sign_bit(Context& c, const Source& x) {
-  const Source below = with_number(c, "Less", x, 0);
-  if (!is_real(c.b().type(x))) return below;
-  return c.b().add("LogicalOr", {below, with_number(c, "Less", with_number(c, "Divide", 1, x), 0)});
-}
-
-// log2(2^a + 2^b), which does not overflow.
-Source log_add_exp2(Context& c, const Source& a, const Source& b) {
-  const Source most = binary(c, "Maximum", as_real(c, a), as_real(c, b));
-  const auto part = [&](const Source& x) {
-    return with_number(c, "Power", 2, binary(c, "Subtract", x, most));
-  };
-  const Source sum = apply(c, "Log", c.b().add("Add", {part(a), part(b)}));
-  return c.b().add("Add", {most, with_number(c, "Multiply", sum, 1 / kLn2)});
+// log(exp(a) + exp(b)) = max + log(1 + exp(-|a - b|)), which does not overflow. `unit` is the logarithm of
+// the base. Equal infinities are the result.
+Source log_add_exp(Context& c, const Source& a, const Source& b, double unit) {
+  const Source x = as_real(c, a), y = as_real(c, b);
+  const Source most = binary(c, "Maximum", x, y);
+  const Source distance = apply(c, "Abs", binary(c, "Subtract", x, y));
+  const Source share = apply(c, "Exp", with_number(c, "Multiply", distance, -unit));
+  const Source sum = c.b().add("Add", {most, with_number(c, "Multiply", log1p(c, share), 1 / unit)});
+  const Source same = c.b().add("LogicalAnd", {binary(c, "Equal", x, y), infinite(c, most, true, true)});
+  return c.b().add("Select", {same, most, sum});
 }
 
 constexpr std::pair<std::string_view, Unary> kUnary[] = {
-    {"abs", [](Context& c, const Source& x) { return apply(c, "Abs", x); }},
+    {"abs", [](Context& c, const Source& x) { return apply_wrapping(c, "Abs", x); }},
     {"acos", [](Context& c, const Source& x) { return apply_real(c, "Acos", x); }},
     {"acosh", [](Context& c, const Source& x) { return apply_real(c, "Acosh", x); }},
     {"asin", [](Context& c, const Source& x) { return apply_real(c, "Asin", x); }},
@@ -158,12 +178,10 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"deg2rad",
      [](Context& c, const Source& x) { return with_number(c, "Multiply", as_real(c, x), kPi / 180); }},
     {"erf", [](Context& c, const Source& x) { return apply_real(c, "Erf", x); }},
-    {"erfc",
-     [](Context& c, const Source& x) { return with_number(c, "Subtract", 1, apply_real(c, "Erf", x)); }},
+    {"erfc", erfc},
     {"exp", [](Context& c, const Source& x) { return apply_real(c, "Exp", x); }},
     {"exp2", [](Context& c, const Source& x) { return with_number(c, "Power", 2, as_real(c, x)); }},
-    {"expm1",
-     [](Context& c, const Source& x) { return with_number(c, "Subtract", apply_real(c, "Exp", x), 1); }},
+    {"expm1", expm1},
     {"floor", [](Context& c, const Source& x) { return rounded(c, "Floor", x); }},
     {"frac", frac},
     {"isfinite", [](Context& c, const Source& x) { return apply_real(c, "IsFinite", x); }},
@@ -180,7 +198,7 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
      [](Context& c, const Source& x) {
        return apply(c, "LogicalNot", convert(c, x, ElementType::kBoolean));
      }},
-    {"neg", [](Context& c, const Source& x) { return apply(c, "Negative", x); }},
+    {"neg", [](Context& c, const Source& x) { return apply_wrapping(c, "Negative", x); }},
     {"rad2deg",
      [](Context& c, const Source& x) { return with_number(c, "Multiply", as_real(c, x), 180 / kPi); }},
     {"reciprocal", [](Context& c, const Source& x) { return with_number(c, "Divide", 1, as_real(c, x)); }},
@@ -200,7 +218,7 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"sinh", [](Context& c, const Source& x) { return apply_real(c, "Sinh", x); }},
     {"special_entr", entropy},
     {"sqrt", [](Context& c, const Source& x) { return apply_real(c, "Sqrt", x); }},
-    {"square", [](Context& c, const Source& x) { return c.b().add("Multiply", {x, x}); }},
+    {"square", [](Context& c, const Source& x) { return binary(c, "Multiply", x, x); }},
     {"tan", [](Context& c, const Source& x) { return apply_real(c, "Tan", x); }},
     {"tanh", [](Context& c, const Source& x) { return apply_real(c, "Tanh", x); }},
     {"trunc", trunc},
@@ -241,14 +259,8 @@ constexpr std::pair<std::string_view, Binary> kBinary[] = {
        return binary(c, "Multiply", as_real(c, a), with_number(c, "Power", 2, as_real(c, b)));
      }},
     {"le", [](Context& c, const Source& a, const Source& b) { return binary(c, "LessEqual", a, b); }},
-    {"logaddexp",
-     [](Context& c, const Source& a, const Source& b) {
-       const Source most = binary(c, "Maximum", a, b);
-       const Source sum = c.b().add("Add", {apply(c, "Exp", c.b().add("Subtract", {a, most})),
-                                            apply(c, "Exp", c.b().add("Subtract", {b, most}))});
-       return c.b().add("Add", {most, apply(c, "Log", sum)});
-     }},
-    {"logaddexp2", log_add_exp2},
+    {"logaddexp", [](Context& c, const Source& a, const Source& b) { return log_add_exp(c, a, b, 1); }},
+    {"logaddexp2", [](Context& c, const Source& a, const Source& b) { return log_add_exp(c, a, b, kLn2); }},
     {"lshift",
      [](Context& c, const Source& a, const Source& b) { return binary(c, "BitwiseLeftShift", a, b); }},
     {"lt", [](Context& c, const Source& a, const Source& b) { return binary(c, "Less", a, b); }},
@@ -265,6 +277,8 @@ constexpr std::pair<std::string_view, Binary> kBinary[] = {
     {"rshift",
      [](Context& c, const Source& a, const Source& b) { return binary(c, "BitwiseRightShift", a, b); }},
     {"rsub", [](Context& c, const Source& a, const Source& b) { return binary(c, "Subtract", b, a); }},
+    {"special_xlog1py",
+     [](Context& c, const Source& a, const Source& b) { return times_log(c, a, b, log1p(c, b)); }},
     {"sub", [](Context& c, const Source& a, const Source& b) { return binary(c, "Subtract", a, b); }},
     {"xlogy", xlogy},
     {"xor", [](Context& c, const Source& a,

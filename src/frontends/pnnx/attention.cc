@@ -26,20 +26,52 @@ Source repeat_heads(Context& c, const Source& x, Dimension heads) {
   return reshape_axes(c, repeated, static_cast<size_t>(axis) - 1, 2, {heads.size()});
 }
 
+// Whether a row of a mask may hide all keys. Constant masks, such as causal ones, tell it.
+bool may_hide_rows(Context& c, const Source& mask) {
+  const auto& constant = c.b().info(mask).constant;
+  if (constant == nullptr || constant->shape().empty()) return true;
+  const bool boolean = constant->type() == ElementType::kBoolean;
+  if (!boolean && constant->type() != ElementType::kF32) return true;
+  const Tensor value = constant->value();
+  const size_t columns = static_cast<size_t>(constant->shape().back());
+  size_t shown = 0;  // elements of the row
+  for (size_t i = 0; i < value.size(); ++i) {
+    shown += boolean ? value.data<uint8_t>()[i] != 0 : value.data<float>()[i] > -HUGE_VALF;
+    if ((i + 1) % columns != 0) continue;
+    if (shown == 0) return true;
+    shown = 0;
+  }
+  return false;
+}
+
+// Rows that a mask hides altogether are 0 in PyTorch, and NaN in the operation.
+Source without_hidden_rows(Context& c, const Source& attended, const Source& mask) {
+  const int64_t last = static_cast<int64_t>(c.b().rank(mask)) - 1;
+  const Source shown = c.b().type(mask) == ElementType::kBoolean
+                           ? reduce(c, "ReduceLogicalOr", mask, {last}, true)
+                           : with_number(c, "Greater", reduce(c, "ReduceMax", mask, {last}, true), -HUGE_VAL);
+  return c.b().add("Select", {shown, attended, number_like(c, 0, attended)});
+}
+
 void scaled_dot_product(Context& c) {
+  if (c.real("dropout_p", 0) != 0)
+    fail(ErrorCode::kUnsupported, "drops elements at random (", c.op().parameter_text,
+         "), expected dropout_p=0");
   std::vector<Source> inputs = {c.input(0), c.input(1), c.input(2)};
-  const auto mask = c.op().find("attn_mask") ? std::nullopt : c.find_input("attn_mask", 3);
+  const auto mask = c.find("attn_mask") ? std::nullopt : c.find_input("attn_mask", 3);
   if (mask) inputs.push_back(*mask);
   if (c.has("scale")) {
     // The scale is the fifth input. If there is no mask, the fourth is a mask that hides nothing.
     if (!mask) inputs.push_back(number_like(c, 0, inputs[0]));
-    inputs.push_back(number_like(c, c.real("scale"), inputs[0]));
+    inputs.push_back(number_like(c, c.number("scale"), inputs[0]));
   }
   if (c.flag("enable_gqa", false)) {
     const Dimension heads = head_count(c, inputs[0]);
     for (Source* shared : {&inputs[1], &inputs[2]}) *shared = repeat_heads(c, *shared, heads);
   }
-  c.give(c.b().add("ScaledDotProductAttention", inputs, {{"causal", c.flag("is_causal", false)}}));
+  const Source attended =
+      c.b().add("ScaledDotProductAttention", inputs, {{"causal", c.flag("is_causal", false)}});
+  c.give(mask && may_hide_rows(c, *mask) ? without_hidden_rows(c, attended, *mask) : attended);
 }
 
 // x @ rows of a weight, plus the same rows of the bias, split into heads: [N, heads, T, width].
@@ -102,11 +134,15 @@ void multi_head(Context& c) {
   if (heads < 1 || width < 1 || width % heads != 0) {
     fail(ErrorCode::kInvalidModel, "its ", heads, " heads do not divide its width of ", width);
   }
+  // Weights tell these.
+  c.ignore("bias kdim vdim dropout");
   const bool batch_first = c.flag("batch_first", false);
   const std::optional<Source> unnamed = unnamed_mask(c);
   const size_t masks =
       (c.is_marked("attn_mask") ? 1 : 0) + (c.is_marked("key_padding_mask") ? 1 : 0) + (unnamed ? 1 : 0);
   const size_t tensors = c.input_count() - masks;
+  if (tensors > 3)
+    fail(ErrorCode::kUnsupported, "has ", tensors, " inputs beside its masks, expected 3 at most");
   const auto sequence = [&](size_t i) {
     const Source x = c.input(i);
     const size_t rank = c.b().rank(x);
@@ -166,7 +202,10 @@ void multi_head(Context& c) {
     }
     const Source each = c.b().add("SoftMax", {scores}, {{"axis", int64_t{3}}});
     attended = c.b().add("MatMul", {each, v});
-    weights = reduce(c, "ReduceMean", each, {1}, false);
+    // With average_attn_weights=False, the file declares an axis of heads.
+    const PartialShape& declared = c.declared_output(1).shape;
+    const bool apart = declared.has_rank() && declared.rank() == c.b().rank(c.input(0)) + 1;
+    weights = apart ? each : reduce(c, "ReduceMean", each, {1}, false);
   } else {
     std::vector<Source> inputs = {q, k, v};
     // In PyTorch's module, true hides an element; in the operation, false does.
@@ -190,10 +229,106 @@ void multi_head(Context& c) {
   }
 }
 
+Source linear(Context& c, const Source& x, const Source& weight, const Source& bias) {
+  return c.b().add("Add", {c.b().add("MatMul", {x, weight}, {{"transpose_b", true}}), bias});
+}
+
+// Heads [N, heads, T, width] of a part of the joined weights: queries, keys or values.
+Source heads_of(Context& c, const Source& x, size_t part, int64_t width, int64_t heads) {
+  const Ints thirds(3, width);
+  const Source weight = split(c, c.required_input("qkv_weight", 0), 0, thirds)[part],
+               bias = split(c, c.required_input("qkv_bias", 0), 0, thirds)[part];
+  return transpose(c, reshape_keeping(c, linear(c, x, weight, bias), {0, 0, heads, width / heads}),
+                   {0, 2, 1, 3});
+}
+
+// Where a mask of PyTorch's fused calls hides a score, as [N, heads, T, S] or what is broadcast to it. Type 1
+// masks keys, of which each element of the batch has its own. Numbers hide where they are not 0.
+Source hidden_scores(Context& c, const Source& mask) {
+  constexpr int64_t kKeys = 1;
+  const Source hidden = convert(c, mask, ElementType::kBoolean);
+  return c.integer("mask_type", 0) == kKeys ? padding_mask(c, hidden) : hidden;
+}
+
+struct Attended {
+  Source result, weights;  // weights of each head
+};
+
+// The attention of PyTorch's fused calls, whose weights are inputs.
+Attended fused_attention(Context& c, const Source& query, const Source& key, const Source& value) {
+  const int64_t width = c.integer("embed_dim"), heads = c.integer("num_heads");
+  if (heads < 1 || width < 1 || width % heads != 0) {
+    fail(ErrorCode::kInvalidModel, "its ", heads, " heads do not divide its width of ", width);
+  }
+  const Source q = heads_of(c, query, 0, width, heads), k = heads_of(c, key, 1, width, heads),
+               v = heads_of(c, value, 2, width, heads);
+  const double scale = 1 / std::sqrt(static_cast<double>(width / heads));
+  Source scores = c.b().add("MatMul", {with_number(c, "Multiply", q, scale), k}, {{"transpose_b", true}});
+  if (c.is_marked("mask")) {
+    const Source hidden = hidden_scores(c, c.required_input("mask", 0));
+    scores = c.b().add("Select", {hidden, number_like(c, -INFINITY, scores), scores});
+  }
+  const Source weights = c.b().add("SoftMax", {scores}, {{"axis", int64_t{3}}});
+  const Source joined =
+      reshape_keeping(c, transpose(c, c.b().add("MatMul", {weights, v}), {0, 2, 1, 3}), {0, 0, width});
+  return {linear(c, joined, c.required_input("proj_weight", 0), c.required_input("proj_bias", 0)), weights};
+}
+
+// nn.MultiheadAttention, traced as the root of a network.
+void fused_multi_head(Context& c) {
+  const Attended made = fused_attention(c, c.required_input("query", 0), c.required_input("key", 0),
+                                        c.required_input("value", 0));
+  const bool averaged = c.flag("average_attn_weights", true);
+  c.ignore("mask_type");
+  if (!c.flag("need_weights", true)) {
+    c.give_first(made.result);
+  } else {
+    c.give({made.result, averaged ? reduce(c, "ReduceMean", made.weights, {1}, false) : made.weights});
+  }
+}
+
+// nn.TransformerEncoderLayer after eval(). Each half adds to what it was given; the norms stand before or
+// behind.
+void encoder_layer(Context& c) {
+  const Source x = c.required_input("src", 0);
+  const bool norm_first = c.flag("norm_first", false);
+  const double eps = c.real("eps");
+  const auto norm = [&](const Source& of, const char* weight, const char* bias) {
+    const Source made = c.b().add("MVN", {of, c.b().list({2})},
+                                  {{"eps", eps}, {"normalize_variance", true}, {"eps_mode", "inside_sqrt"}});
+    const Source scaled = c.b().add("Multiply", {made, c.required_input(weight, 0)});
+    return c.b().add("Add", {scaled, c.required_input(bias, 0)});
+  };
+  const auto first = [&](const Source& of) { return norm(of, "norm_weight_1", "norm_bias_1"); };
+  const auto second = [&](const Source& of) { return norm(of, "norm_weight_2", "norm_bias_2"); };
+  const Source seen = norm_first ? first(x) : x;
+  c.ignore("mask_type");
+  Source half = c.b().add("Add", {x, fused_attention(c, seen, seen, seen).result});
+  if (!norm_first) half = first(half);
+  Source inner = linear(c, norm_first ? second(half) : half, c.required_input("ffn_weight_1", 0),
+                        c.required_input("ffn_bias_1", 0));
+  inner = c.flag("use_gelu", false) ? c.b().add("Gelu", {inner}, {{"approximation_mode", "ERF"}})
+                                    : c.b().add("Relu", {inner});
+  const Source result = c.b().add("Add", {half, linear(c, inner, c.required_input("ffn_weight_2", 0),
+                                                       c.required_input("ffn_bias_2", 0))});
+  c.give(norm_first ? result : second(result));
+}
+
 constexpr Entry kEntries[] = {
+    {"aten::_transformer_encoder_layer_fwd", encoder_layer,
+     "VariadicSplit MatMul Add Multiply Select Softmax MVN Relu Gelu", false,
+     "src embed_dim num_heads qkv_weight qkv_bias proj_weight proj_bias use_gelu norm_first eps "
+     "norm_weight_1 "
+     "norm_bias_1 norm_weight_2 norm_bias_2 ffn_weight_1 ffn_bias_1 ffn_weight_2 ffn_bias_2 mask mask_type"},
+    {"aten::_native_multi_head_attention", fused_multi_head,
+     "VariadicSplit MatMul Add Multiply Select Softmax ReduceMean", false,
+     "query key value embed_dim num_heads qkv_weight qkv_bias proj_weight proj_bias mask need_weights "
+     "average_attn_weights mask_type"},
+
     {"nn.MultiheadAttention", multi_head,
      "MatMul Add Multiply Softmax ReduceMean LogicalNot LogicalOr ScaledDotProductAttention"},
-    {"F.scaled_dot_product_attention", scaled_dot_product, "ScaledDotProductAttention Tile"},
+    {"F.scaled_dot_product_attention", scaled_dot_product,
+     "ScaledDotProductAttention Tile ReduceLogicalOr ReduceMax Greater Select"},
 };
 
 }  // namespace

@@ -68,7 +68,8 @@ void ps_roi_align_call(Context& c) {
   const Source all =
       aligned_regions(c, {cells.height, cells.width, c.integer("arg_5", -1), c.real("arg_2"), true});
   const Source pairs = reshape(c, all, {-1, cells.channels, cells.count(), cells.count()});
-  c.give_first(reshape(c, diagonal_of(c, pairs, 0, 2, 3), {-1, cells.channels, cells.height, cells.width}));
+  c.give_first(reshape(c, diagonal_of(c, pairs, {0, true, {}}, 2, 3),
+                       {-1, cells.channels, cells.height, cells.width}));
 }
 
 // Where the cells of a pooled region begin and end along an axis of the image: [regions, cells] as i64.
@@ -106,7 +107,7 @@ void ps_roi_pool_call(Context& c) {
   const auto summed = [&](const Source& x, int64_t axis) {
     return c.b().add("CumSum", {x, c.b().scalar(axis)});
   };
-  const Source sums = pad(c, summed(summed(image, 2), 3), {1, 0, 1, 0}, "constant", 0);
+  const Source sums = pad_with_zeros(c, summed(summed(image, 2), 3), {1, 0, 1, 0});
   // Everything has the axes region, channel, cell's row, cell's column.
   const auto by_row = [&](const Source& x) { return reshape(c, x, {-1, 1, cells.height, 1}); };
   const auto by_column = [&](const Source& x) { return reshape(c, x, {-1, 1, 1, cells.width}); };

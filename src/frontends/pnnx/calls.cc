@@ -67,24 +67,39 @@ std::string text_of(const Parameter& parameter) {
   return std::visit(Printer(), parameter);
 }
 
+// Moves the inputs that `parameter` gives a value for to the parameters.
+template <typename ParameterOf>
+Operator moved(const Operator& op, const std::vector<std::string_view>& names, ParameterOf parameter) {
+  Operator made = op;
+  made.inputs.clear();
+  made.input_names.clear();
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    if (std::optional<Parameter> value = parameter(i)) {
+      made.parameter_text += cat(made.parameter_text.empty() ? "" : " ", names[i], "=", text_of(*value));
+      made.parameters.emplace_back(names[i], std::move(*value));
+    } else {
+      made.inputs.push_back(op.inputs[i]);
+      made.input_names.emplace_back(names[i]);
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 Operator named_call(const Operator& op, std::string_view arguments, const std::vector<Value>& values) {
   const std::vector<std::string_view> names = names_of(arguments, op.inputs.size());
-  Operator named = op;
-  named.inputs.clear();
-  named.input_names.clear();
-  for (size_t i = 0; i < op.inputs.size(); ++i) {
-    if (std::optional<Parameter> parameter = parameter_of(values[op.inputs[i]])) {
-      named.parameter_text +=
-          cat(named.parameter_text.empty() ? "" : " ", names[i], "=", text_of(*parameter));
-      named.parameters.emplace_back(names[i], std::move(*parameter));
-    } else {
-      named.inputs.push_back(op.inputs[i]);
-      named.input_names.emplace_back(names[i]);
-    }
-  }
-  return named;
+  return moved(op, names, [&](size_t i) { return parameter_of(values[op.inputs[i]]); });
+}
+
+Operator with_literals(const Operator& op, const std::vector<Value>& values) {
+  const auto literal = [&](size_t i) -> std::optional<Parameter> {
+    if (op.input_names[i].empty()) return std::nullopt;
+    const Value& value = values[op.inputs[i]];
+    const auto* text = value.literal ? std::get_if<std::string>(&*value.literal) : nullptr;
+    return text != nullptr && text->starts_with('[') ? std::nullopt : value.literal;
+  };
+  return moved(op, {op.input_names.begin(), op.input_names.end()}, literal);
 }
 
 std::vector<Source> tensors_of(Context& c, size_t i) {

@@ -18,6 +18,9 @@ namespace wasmvino::pnnx {
 // Error(kUnsupported) if there are too many operands.
 Operator named_call(const Operator& op, std::string_view arguments, const std::vector<Value>& values);
 
+// An operator without the marked inputs that are numbers, words or None. They become parameters.
+Operator with_literals(const Operator& op, const std::vector<Value>& values);
+
 // The tensors of a list that is input `i`: a tuple, or an expression such as [@0,@1]. A tensor counts as a
 // list of one.
 std::vector<Source> tensors_of(Context& c, size_t i);

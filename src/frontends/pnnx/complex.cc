@@ -17,7 +17,7 @@ Source with_axis(Context& c, const Source& real) { return unsqueeze(c, real, las
 
 Source as_complex(Context& c, Source real) {
   real = as_real(c, real);
-  return pad(c, with_axis(c, real), {0, 1}, "constant", 0);
+  return pad_with_zeros(c, with_axis(c, real), {0, 1});
 }
 
 Source as_complex(Context& c, const Number& number) {
@@ -122,7 +122,7 @@ void conjugate_of(Context& c) {
 
 void same(Context& c) { c.give(c.input(0)); }
 
-constexpr std::string_view kAngle = "Atan Divide Add Less Equal Select";
+constexpr std::string_view kAngle = "Abs Less LogicalOr Select Divide Atan Add Subtract Negative Equal";
 constexpr Entry kEntries[] = {
     {"torch.complex", complex_from, "Concat"},  {"torch.real", real, "Gather"},
     {"torch.imag", imaginary, "Gather"},        {"torch.view_as_complex", view_as_complex, ""},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <unordered_set>
 
 #include "core/checked.h"
 
@@ -31,6 +32,7 @@ const Value& Context::value(size_t i) const {
   if (i >= op_.inputs.size()) {
     fail(ErrorCode::kInvalidModel, "has ", op_.inputs.size(), " inputs, expected ", i + 1, " at least");
   }
+  read_inputs_[i] = 1;
   return values_[op_.inputs[i]];
 }
 
@@ -52,13 +54,15 @@ Source Context::any_input(size_t i) const {
   return found.tensors[0];
 }
 
-bool Context::is_marked(const char* name) const {
-  return std::find(op_.input_names.begin(), op_.input_names.end(), name) != op_.input_names.end();
+size_t Context::marked(std::string_view name) const {
+  const auto found = std::find(op_.input_names.begin(), op_.input_names.end(), name);
+  return static_cast<size_t>(found - op_.input_names.begin());
 }
 
+bool Context::is_marked(const char* name) const { return marked(name) < op_.inputs.size(); }
+
 std::optional<Source> Context::find_input(const char* name, size_t position) const {
-  const auto marked = std::find(op_.input_names.begin(), op_.input_names.end(), name);
-  if (marked != op_.input_names.end()) return input(static_cast<size_t>(marked - op_.input_names.begin()));
+  if (const size_t i = marked(name); i < op_.inputs.size()) return input(i);
   const bool any =
       std::any_of(op_.input_names.begin(), op_.input_names.end(), [](const auto& n) { return !n.empty(); });
   if (any || position >= op_.inputs.size()) return std::nullopt;
@@ -71,16 +75,23 @@ Source Context::required_input(const char* name, size_t position) const {
   return *found;
 }
 
-std::optional<Parameter> Context::find_literal(const char* name, size_t position) const {
-  if (const Parameter* found = op_.find(name)) return *found;
-  if (position < op_.inputs.size()) return values_[op_.inputs[position]].literal;
-  return std::nullopt;
+const Parameter* Context::find(std::string_view name) const {
+  for (size_t i = 0; i < op_.parameters.size(); ++i) {
+    if (op_.parameters[i].first != name) continue;
+    read_parameters_[i] = 1;
+    return &op_.parameters[i].second;
+  }
+  return nullptr;
 }
 
 const Parameter& Context::get(const char* name) const {
-  const Parameter* found = op_.find(name);
-  if (found == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter ", name);
-  return *found;
+  const Parameter* found = find(name);
+  if (found != nullptr) return *found;
+  if (is_marked(name)) {
+    fail(ErrorCode::kUnsupported, "its parameter ", name, " is computed by the graph, as the operand '",
+         model::brief(operand_name(marked(name))), "', expected a value in the file");
+  }
+  fail(ErrorCode::kInvalidModel, "lacks its parameter ", name);
 }
 
 void Context::refuse(const char* name, const char* wanted) const {
@@ -88,8 +99,8 @@ void Context::refuse(const char* name, const char* wanted) const {
 }
 
 bool Context::has(const char* name) const {
-  const Parameter* found = op_.find(name);
-  return found != nullptr && !std::holds_alternative<None>(*found);
+  const Parameter* found = find(name);
+  return found != nullptr ? !std::holds_alternative<None>(*found) : is_marked(name);
 }
 
 Ints Context::integers_of(const char* name, const char* wanted) const {
@@ -114,11 +125,26 @@ double Context::real(const char* name) const {
   const Parameter& found = get(name);
   if (const auto* value = std::get_if<double>(&found)) return *value;
   if (const auto* value = std::get_if<int64_t>(&found)) return static_cast<double>(*value);
-  // pnnx writes infinity and NaN as C's printf does.
+  // Infinity and NaN are words: "-inf", "nan.0".
   if (const auto* text = std::get_if<std::string>(&found)) {
-    if (*text == "inf" || *text == "-inf") return *text == "inf" ? HUGE_VAL : -HUGE_VAL;
+    if (const std::optional<double> special = parse_special_number(*text)) return *special;
   }
   refuse(name, "a number");
+}
+
+Scalar Context::number(const char* name) const {
+  if (is_marked(name)) {
+    Source computed = input(marked(name));
+    if (builder_.rank(computed) != 0)
+      computed = builder_.add("Reshape", {computed, builder_.list({})}, {{"special_zero", false}});
+    return {std::nullopt, false, computed};
+  }
+  const double known = real(name);
+  return {known, std::holds_alternative<int64_t>(get(name)), {}};
+}
+
+Scalar Context::number(const char* name, double otherwise) const {
+  return has(name) ? number(name) : Scalar{otherwise, std::trunc(otherwise) == otherwise, {}};
 }
 
 bool Context::flag(const char* name, bool otherwise) const {
@@ -181,14 +207,55 @@ ElementType Context::dtype(ElementType otherwise) const {
   fail(ErrorCode::kUnsupported, "has the unsupported element type ", text);
 }
 
+void Context::ignore(std::string_view names) const {
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(' '));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    find(name);
+    if (const size_t i = marked(name); i < op_.inputs.size()) read_inputs_[i] = 1;
+  }
+}
+
+void Context::check_read() const {
+  // Where a tensor is, whether it is written in place, and what only training uses.
+  ignore("device layout memory_format pin_memory requires_grad non_blocking copy inplace");
+  for (size_t i = 0; i < op_.parameters.size(); ++i) {
+    // None stands for the default.
+    if (read_parameters_[i] || std::holds_alternative<None>(op_.parameters[i].second)) continue;
+    fail(ErrorCode::kUnsupported, "has the parameter '", model::brief(op_.parameters[i].first),
+         "', which this form of the operator does not use (", op_.parameter_text, ")");
+  }
+  std::unordered_set<size_t> used;  // operands
+  for (size_t i = 0; i < op_.inputs.size(); ++i) {
+    if (read_inputs_[i]) used.insert(op_.inputs[i]);
+  }
+  for (size_t i = 0; i < op_.inputs.size(); ++i) {
+    // pnnx lists an operand twice that a module uses twice.
+    if (read_inputs_[i] || (op_.input_names[i].empty() && used.contains(op_.inputs[i]))) continue;
+    const std::optional<Parameter>& literal = values_[op_.inputs[i]].literal;
+    if (literal && std::holds_alternative<None>(*literal)) continue;
+    const std::string& name = op_.input_names[i];
+    fail(ErrorCode::kUnsupported, "its input ", i, name.empty() ? "" : ", its parameter ", model::brief(name),
+         ", is computed by the graph, as the operand '", model::brief(operand_name(i)),
+         "', but this form of the operator does not use it");
+  }
+  for (size_t i = 0; i < op_.attributes.size(); ++i) {
+    if (read_weights_[i]) continue;
+    fail(ErrorCode::kUnsupported, "has the weight @", model::brief(op_.attributes[i].name),
+         ", which this form of the operator does not use");
+  }
+}
+
 bool Context::has_weight(std::string_view name) const {
   return std::any_of(op_.attributes.begin(), op_.attributes.end(),
                      [&](const auto& text) { return text.name == name; });
 }
 
 const AttributeText& Context::weight_text(std::string_view name) const {
-  for (const AttributeText& text : op_.attributes) {
-    if (text.name == name) return text;
+  for (size_t i = 0; i < op_.attributes.size(); ++i) {
+    if (op_.attributes[i].name != name) continue;
+    read_weights_[i] = 1;
+    return op_.attributes[i];
   }
   fail(ErrorCode::kInvalidModel, "lacks its weight @", name);
 }

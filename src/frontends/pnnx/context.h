@@ -39,18 +39,35 @@ struct Value {
   std::vector<Element> elements;
 };
 
+// A number that an operator takes beside its tensors: written in the file, or computed by the graph as a
+// scalar.
+struct Scalar {
+  std::optional<double> known;
+  bool integral = false;
+  Source computed;
+};
+
 // The .bin of a model.
 struct Weights {
   std::shared_ptr<const ByteSource> bytes;
   StoredZip zip;
 };
 
+// The context records which inputs, parameters and weights are read. What a build leaves unread would have no
+// effect, so check_read() refuses it.
 class Context {
  public:
   // `weights` is nullptr if there are none. `values` has one entry per operand of the graph.
   Context(const Operator& op, const Graph& graph, model::Builder& builder, const Weights* weights,
           std::vector<Value>& values)
-      : op_(op), graph_(graph), builder_(builder), weights_(weights), values_(values) {}
+      : op_(op),
+        graph_(graph),
+        builder_(builder),
+        weights_(weights),
+        values_(values),
+        read_inputs_(op.inputs.size()),
+        read_parameters_(op.parameters.size()),
+        read_weights_(op.attributes.size()) {}
 
   const Operator& op() const { return op_; }
   // The name is short because most lines of the builder functions use it.
@@ -72,16 +89,19 @@ class Context {
   // The same, but throws Error(kInvalidModel) if there is none.
   Source required_input(const char* name, size_t position) const;
   bool is_marked(const char* name) const;
-  // A number that is a parameter, or a literal that is input `position`.
-  std::optional<Parameter> find_literal(const char* name, size_t position) const;
 
+  // The value of a parameter; nullptr if the file has none of that name.
+  const Parameter* find(std::string_view name) const;
   // Parameters. Those without a default are required. All throw Error(kInvalidModel) if the value has another
-  // type, or if an integer is outside -2^31..2^31.
+  // type, or if an integer is outside -2^31..2^31, and Error(kUnsupported) if the graph computes the value.
   bool has(const char* name) const;  // and it is not None
   int64_t integer(const char* name) const;
   int64_t integer(const char* name, int64_t otherwise) const { return has(name) ? integer(name) : otherwise; }
   double real(const char* name) const;
   double real(const char* name, double otherwise) const { return has(name) ? real(name) : otherwise; }
+  // A number that the graph may compute.
+  Scalar number(const char* name) const;
+  Scalar number(const char* name, double otherwise) const;
   bool flag(const char* name, bool otherwise) const;
   std::string word(const char* name, const char* otherwise) const;
   // A list of integers. A single integer counts as a list of one.
@@ -91,6 +111,12 @@ class Context {
   Ints ints(const char* name, size_t count, int64_t otherwise) const;
   // The element type that a parameter such as dtype=torch.float names; `otherwise` if it is None or absent.
   ElementType dtype(ElementType otherwise) const;
+
+  // Marks parameters, separated by spaces, as read: they have no effect in inference, or repeat what weights
+  // and other parameters say.
+  void ignore(std::string_view names) const;
+  // Throws Error(kUnsupported) for an input, parameter or weight that was not read.
+  void check_read() const;
 
   // The operator's weights. `shape` may regroup the elements of the stored weight.
   bool has_weight(std::string_view name) const;
@@ -117,6 +143,9 @@ class Context {
 
  private:
   const Parameter& get(const char* name) const;
+  // The position of the input that $name marks; the number of inputs if there is none.
+  size_t marked(std::string_view name) const;
+  std::string_view operand_name(size_t i) const { return graph_.operands[op_.inputs[i]].name; }
   Ints integers_of(const char* name, const char* wanted) const;
   [[noreturn]] void refuse(const char* name, const char* wanted) const;
   std::shared_ptr<const model::ConstantData> read(const AttributeText& text, const Shape& shape,
@@ -127,6 +156,8 @@ class Context {
   model::Builder& builder_;
   const Weights* weights_;
   std::vector<Value>& values_;
+  // By input, parameter and weight.
+  mutable std::vector<char> read_inputs_, read_parameters_, read_weights_;
 };
 
 // Builds an operator: reads its inputs from the context and sets its outputs.

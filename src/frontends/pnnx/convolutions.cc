@@ -54,12 +54,18 @@ Ints zeros(size_t count) {
 }
 
 Source add_bias(Context& c, const Source& source, size_t spatial) {
+  // The weight tells these.
+  c.ignore("in_channels out_channels kernel_size");
   if (c.has_weight("bias")) {
+    c.ignore("bias");
     Shape shape = {1, static_cast<int64_t>(element_count(c.weight_text("bias").shape))};
     for (size_t i = 0; i < spatial; ++i) shape.push_back(1);
     return c.b().add("Add", {source, c.weight("bias", shape)});
   }
-  if (c.op().find("bias") != nullptr) return source;
+  if (c.find("bias") != nullptr) {
+    if (c.flag("bias", false)) c.weight_text("bias");
+    return source;
+  }
   const auto bias = c.find_input("bias", 2);
   if (!bias) return source;
   Ints shape = {1, -1};
@@ -72,7 +78,7 @@ void convolution(Context& c) {
   const int64_t groups = c.integer("groups", 1);
   const Ints dilations = c.ints("dilation", spatial, 1);
   Ints before, after;
-  const auto* padding = std::get_if<std::string>(c.op().find("padding"));
+  const auto* padding = std::get_if<std::string>(c.find("padding"));
   if (padding == nullptr && c.has("padding") && c.ints("padding").size() == 2 * spatial) {
     // As in F.pad: begin and end of the last axis come first.
     const Ints pads = c.ints("padding");
@@ -102,7 +108,7 @@ void convolution(Context& c) {
       pads.push_back(before[i]);
       pads.push_back(after[i]);
     }
-    x = pad(c, x, pads, mode, 0);
+    x = pad(c, x, pads, mode, {0, true, {}});
     before = after = zeros(spatial);
   }
   const Source result =
@@ -159,6 +165,7 @@ void deform(Context& c, const Source& x, const Source& weight, const Source& off
 }
 
 void deformable_convolution(Context& c) {
+  c.ignore("in_channels out_channels kernel_size bias");
   std::optional<Source> mask, bias;
   if (c.input_count() > 2) mask = c.input(2);
   if (c.has_weight("bias")) bias = c.weight("bias");
@@ -172,7 +179,10 @@ void deformable_convolution_call(Context& c) {
     return c.required_input(cat("arg_", i).c_str(), static_cast<size_t>(i));
   };
   const auto number = [&](int i) { return c.integer(cat("arg_", i).c_str()); };
-  const std::optional<Source> mask = c.flag("arg_13", false) ? std::optional(argument(3)) : std::nullopt;
+  // The offsets tell the number of their groups, argument 12. There is always a mask, but it may not be used.
+  c.ignore("arg_12");
+  const Source given = argument(3);
+  const std::optional<Source> mask = c.flag("arg_13", false) ? std::optional(given) : std::nullopt;
   deform(c, argument(0), argument(1), argument(2), mask, {number(5), number(6)}, {number(7), number(8)},
          {number(9), number(10)}, number(11), argument(4));
 }

@@ -16,6 +16,8 @@ void give_wanted(Context& c, const Source& values, const Source& places, const S
 
 // Distinct elements in ascending order, the place of each input's element among them, their counts.
 void give_unique(Context& c, const Source& x, std::optional<int64_t> axis) {
+  // Sorted elements are in any order, too.
+  c.ignore("sorted");
   std::vector<Source> inputs = {x};
   if (axis) inputs.push_back(c.b().scalar(*axis));
   const Source found = c.b().add("Unique", inputs,
@@ -25,6 +27,7 @@ void give_unique(Context& c, const Source& x, std::optional<int64_t> axis) {
                                  4);
   const Source places = model::Builder::output(found, 2), counts = model::Builder::output(found, 3);
   if (axis) {
+    c.ignore("return_inverse return_counts");
     c.give({found, places, counts});
   } else {
     give_wanted(c, found, c.b().add("Reshape", {places, shape_of(c, x)}, {{"special_zero", false}}), counts);
@@ -69,7 +72,7 @@ Source add_up(Context& c, const Source& count, const Source& places, const Sourc
 void bin_count(Context& c) {
   const Source x = convert(c, c.input(0), ElementType::kI64);
   const Source most = with_number(c, "Add", reduce(c, "ReduceMax", x, {0}, true), 1);
-  const Source count = with_number(c, "Maximum", most, static_cast<double>(c.integer("minlength", 0)));
+  const Source count = with_number(c, "Maximum", most, c.number("minlength", 0));
   Source values;
   if (const auto weights = c.find_input("weights", 1)) {
     values = c.b().type(*weights) == ElementType::kF32 ? *weights : convert(c, *weights, ElementType::kF64);
@@ -84,12 +87,13 @@ void histogram(Context& c) {
   const Source x = reshape(c, as_real(c, c.input()), {-1});
   const int64_t bins = c.integer("bins", 100);
   if (bins < 1) fail(ErrorCode::kInvalidModel, "has ", bins, " bins");
-  Source low = number_like(c, c.real("min", 0), x), high = number_like(c, c.real("max", 0), x);
-  if (c.real("min", 0) == c.real("max", 0)) {
-    if (c.real("min", 0) == 0) {
-      low = reduce(c, "ReduceMin", x, {0}, false);
-      high = reduce(c, "ReduceMax", x, {0}, false);
-    }
+  const Scalar least = c.number("min", 0), most = c.number("max", 0);
+  Source low = number_like(c, least, x), high = number_like(c, most, x);
+  if (!least.known || !most.known || *least.known == *most.known) {
+    const Source open =
+        c.b().add("LogicalAnd", {with_number(c, "Equal", low, 0), with_number(c, "Equal", high, 0)});
+    low = c.b().add("Select", {open, reduce(c, "ReduceMin", x, {0}, false), low});
+    high = c.b().add("Select", {open, reduce(c, "ReduceMax", x, {0}, false), high});
     const Source widen = convert(c, c.b().add("Equal", {low, high}), c.b().type(x));
     low = c.b().add("Subtract", {low, widen});
     high = c.b().add("Add", {high, widen});

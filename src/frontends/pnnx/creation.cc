@@ -10,7 +10,7 @@ namespace {
 // The sizes of a new tensor: the parameter or the input `size`, which may be a tuple of numbers.
 Source size_list(Context& c, size_t position) {
   for (const char* const name : {"size", "sizes"}) {
-    if (c.op().find(name) != nullptr) return c.b().list(c.ints(name));
+    if (c.find(name) != nullptr) return c.b().list(c.ints(name));
   }
   for (size_t i = 0; i < c.op().input_names.size(); ++i) {
     if (c.op().input_names[i] == "size") position = i;
@@ -32,14 +32,14 @@ void ones(Context& c) { give_filled(c, c.b().scalar(1.0, c.dtype(ElementType::kF
 
 // A number without an explicit type is i64 if it is written as an integer.
 Source fill_value(Context& c, ElementType otherwise) {
-  if (c.op().find("fill_value") == nullptr) {
+  if (c.find("fill_value") == nullptr) {
     const auto value = c.find_input("fill_value", 1);
     if (!value) fail(ErrorCode::kInvalidModel, "lacks its parameter fill_value");
     return otherwise == ElementType::kDynamic ? *value : convert(c, *value, otherwise);
   }
-  const bool integral = std::holds_alternative<int64_t>(*c.op().find("fill_value"));
+  const bool integral = std::holds_alternative<int64_t>(*c.find("fill_value"));
   if (otherwise == ElementType::kDynamic) otherwise = integral ? ElementType::kI64 : ElementType::kF32;
-  return c.b().scalar(c.real("fill_value"), otherwise);
+  return number_as(c, c.number("fill_value"), otherwise);
 }
 
 void full(Context& c) { give_filled(c, fill_value(c, c.dtype(ElementType::kDynamic)), size_list(c, 0)); }
@@ -51,11 +51,6 @@ void new_ones(Context& c) {
   give_filled(c, c.b().scalar(1.0, c.dtype(c.b().type(c.input(0)))), size_list(c, 1));
 }
 void new_full(Context& c) { give_filled(c, fill_value(c, c.dtype(c.b().type(c.input(0)))), size_list(c, 1)); }
-
-// ATen's call by position: self, sizes, value, and arguments that do not affect the values.
-void aten_new_full(Context& c) {
-  give_filled(c, convert(c, c.input(2), c.b().type(c.input(0))), size_list(c, 1));
-}
 
 void zeros_like(Context& c) {
   give_filled(c, c.b().scalar(0.0, c.dtype(c.b().type(c.input()))), shape_of(c, c.input()));
@@ -75,7 +70,7 @@ void arange(Context& c) {
       type = promoted(type, c.b().type(found));
       return found;
     }
-    const Parameter* given = c.op().find(name);
+    const Parameter* given = c.find(name);
     if (given != nullptr && std::holds_alternative<double>(*given)) type = promoted(type, ElementType::kF32);
     return c.b().scalar(c.real(name, otherwise), ElementType::kF64);
   };
@@ -87,7 +82,7 @@ void arange(Context& c) {
 
 // A number of a call by position: a parameter, or an input.
 Source number_of(Context& c, const char* name, size_t position, ElementType type) {
-  if (c.op().find(name) != nullptr) return c.b().scalar(c.real(name), type);
+  if (c.find(name) != nullptr) return number_as(c, c.number(name), type);
   return reshape(c, convert(c, c.required_input(name, position), type), {});
 }
 
@@ -112,12 +107,12 @@ void linspace(Context& c) {
 void logspace(Context& c) {
   const ElementType type = c.dtype(ElementType::kF32);
   if (!is_real(type)) fail(ErrorCode::kUnsupported, "gives ", type, ", expected real numbers");
-  c.give(with_number(c, "Power", c.real("base", 10), equal_steps(c, type)));
+  c.give(with_number(c, "Power", c.number("base", 10), equal_steps(c, type)));
 }
 
 void identity_matrix(Context& c) {
   const Source rows = number_of(c, "n", 0, ElementType::kI64);
-  const bool square = c.op().find("m") == nullptr && !c.is_marked("m");
+  const bool square = c.find("m") == nullptr && !c.is_marked("m");
   const Source columns = square ? rows : number_of(c, "m", 1, ElementType::kI64);
   c.give(c.b().add("Eye", {rows, columns, c.b().scalar(int64_t{0})},
                    {{"output_type", c.dtype(ElementType::kF32)}}));
@@ -128,9 +123,8 @@ void triangle(Context& c, const char* kept) {
   const Source x = c.input(0);
   const int64_t rank = static_cast<int64_t>(c.b().rank(x));
   if (rank < 2) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 2 at least");
-  const int64_t diagonal = c.integer("diagonal", 0);
   const auto range = [&](int64_t axis) { return range_to(c, length_of(c, x, axis)); };
-  const Source rows = with_number(c, "Add", range(rank - 2), static_cast<double>(diagonal));
+  const Source rows = with_number(c, "Add", range(rank - 2), c.number("diagonal", 0));
   const Source inside = c.b().add(kept, {range(rank - 1), unsqueeze(c, rows, 1)});
   c.give(c.b().add("Select", {inside, x, number_like(c, 0, x)}));
 }
@@ -149,7 +143,7 @@ constexpr Entry kEntries[] = {
     {"Tensor.new_zeros", new_zeros, "Broadcast"},
     {"Tensor.new_ones", new_ones, "Broadcast"},
     {"Tensor.new_full", new_full, "Broadcast"},
-    {"aten::new_full", aten_new_full, "Broadcast"},
+    {"aten::new_full", new_full, "Broadcast", false, "input size fill_value dtype layout device pin_memory"},
     {"torch.zeros_like", zeros_like, "Broadcast"},
     {"torch.ones_like", ones_like, "Broadcast"},
     {"torch.full_like", full_like, "Broadcast"},

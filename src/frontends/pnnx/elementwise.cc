@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise functions that are operators of their own instead of parts of expressions.
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "frontends/pnnx/arithmetic.h"
 #include "frontends/pnnx/families.h"
@@ -17,9 +19,29 @@ std::string_view function_name(const Context& c) {
 
 void unary(Context& c) { c.give(find_unary(function_name(c))(c, c.input())); }
 
-void binary_function(Context& c) {
-  c.give(find_binary(function_name(c))(c, c.input(0), other_operand(c, "other", 1, c.input(0))));
+// The operands "input" and "other", either of which may be a number. A number has the type that it gets
+// beside the tensor, or `type` if that is given.
+std::pair<Source, Source> operands(Context& c, ElementType type = ElementType::kDynamic) {
+  const bool number_first = c.find("input") != nullptr;
+  const auto numbered = [&](const char* name, const Source& like) {
+    return type == ElementType::kDynamic ? other_operand(c, name, 1, like)
+                                         : number_as(c, c.number(name), type);
+  };
+  if (number_first) {
+    const Source b = c.required_input("other", 0);
+    return {numbered("input", b), b};
+  }
+  const Source a = c.input(0);
+  return {a, c.find("other") != nullptr ? numbered("other", a) : c.required_input("other", 1)};
 }
+
+void give_binary(Context& c, std::string_view function, ElementType type = ElementType::kDynamic) {
+  const auto [a, b] = operands(c, type);
+  c.give(find_binary(function)(c, a, b));
+}
+
+void binary_function(Context& c) { give_binary(c, function_name(c)); }
+void float_power(Context& c) { give_binary(c, "float_power", ElementType::kF64); }
 
 void logical(Context& c) {
   const std::string_view name = function_name(c);
@@ -33,13 +55,10 @@ void logical(Context& c) {
 void bitwise(Context& c) {
   std::string_view name = function_name(c);
   name.remove_prefix(name.find('_') + 1);
-  c.give(find_binary(name)(c, c.input(0), other_operand(c, "other", 1, c.input(0))));
+  give_binary(c, name);
 }
 
-void shift(Context& c) {
-  c.give(find_binary(function_name(c) == "bitwise_left_shift" ? "lshift" : "rshift")(
-      c, c.input(0), other_operand(c, "other", 1, c.input(0))));
-}
+void shift(Context& c) { give_binary(c, function_name(c) == "bitwise_left_shift" ? "lshift" : "rshift"); }
 
 void positive(Context& c) { c.give(c.input()); }
 
@@ -50,97 +69,90 @@ void hypot(Context& c) {
       c.b().add("Sqrt", {c.b().add("Add", {c.b().add("Multiply", {x, x}), c.b().add("Multiply", {y, y})})}));
 }
 
+// Where the bounds change places, the upper one is the result.
 void clamp(Context& c) {
   Source result = c.input(0);
-  const bool real = is_real(c.b().type(result));
-  const bool numbers = !c.is_marked("min") && !c.is_marked("max");
-  if (real && numbers) {
-    constexpr double kLargest = std::numeric_limits<float>::max();
-    c.give(
-        c.b().add("Clamp", {result}, {{"min", c.real("min", -kLargest)}, {"max", c.real("max", kLargest)}}));
-    return;
+  const bool has_min = c.has("min"), has_max = c.has("max");
+  if (is_real(c.b().type(result)) && !c.is_marked("min") && !c.is_marked("max")) {
+    const double low = c.real("min", -HUGE_VAL), high = c.real("max", HUGE_VAL);
+    if (low <= high) {
+      c.give(c.b().add("Clamp", {result}, {{"min", low}, {"max", high}}));
+      return;
+    }
   }
-  if (c.has("min") || c.is_marked("min"))
-    result = binary(c, "Maximum", result, other_operand(c, "min", 1, result));
-  if (c.has("max") || c.is_marked("max"))
-    result = binary(c, "Minimum", result, other_operand(c, "max", 2, result));
+  if (has_min) result = binary(c, "Maximum", result, other_operand(c, "min", 1, result));
+  if (has_max) result = binary(c, "Minimum", result, other_operand(c, "max", 2, result));
   c.give(result);
 }
 
 // ATen's calls by position, which have one bound.
-void clamp_min(Context& c) { c.give(binary(c, "Maximum", c.input(0), c.input(1))); }
-void clamp_max(Context& c) { c.give(binary(c, "Minimum", c.input(0), c.input(1))); }
+void clamp_min(Context& c) {
+  c.give(binary(c, "Maximum", c.input(0), other_operand(c, "min", 1, c.input(0))));
+}
+void clamp_max(Context& c) {
+  c.give(binary(c, "Minimum", c.input(0), other_operand(c, "max", 1, c.input(0))));
+}
 
 void where(Context& c) {
   const Source condition = convert(c, c.input(0), ElementType::kBoolean);
+  const bool numbers = c.find("input") != nullptr && c.find("other") != nullptr;
   Source a, b;
-  if (const auto found = c.find_input("input", 1)) a = *found;
-  if (const auto found = c.find_input("other", 2)) b = *found;
-  if (a.node == nullptr && b.node == nullptr) {
-    const auto integral = [&](const char* name) {
-      return c.op().find(name) != nullptr && std::holds_alternative<int64_t>(*c.op().find(name));
-    };
-    const bool both = integral("input") && integral("other");
-    a = c.b().scalar(c.real("input"), both ? ElementType::kI64 : ElementType::kF32);
+  if (numbers) {
+    const Scalar input = c.number("input");
+    const bool both = input.integral && c.number("other").integral;
+    a = number_as(c, input, both ? ElementType::kI64 : ElementType::kF32);
+    b = other_operand(c, "other", 2, a);
+  } else if (c.find("input") != nullptr) {
+    b = c.required_input("other", 1);
+    a = other_operand(c, "input", 1, b);
+  } else {
+    a = c.required_input("input", 1);
+    b = other_operand(c, "other", 2, a);
   }
-  if (a.node == nullptr) a = number_like(c, c.real("input"), b);
-  if (b.node == nullptr) b = number_like(c, c.real("other"), a);
   const ElementType common = promoted(c.b().type(a), c.b().type(b));
   c.give(c.b().add("Select", {condition, convert(c, a, common), convert(c, b, common)}));
 }
 
 void masked_fill(Context& c) {
-  const Source x = c.input(0);
-  const auto value = c.op().find("value") ? std::nullopt : c.find_input("value", 2);
-  const Source filled = value ? convert(c, *value, c.b().type(x)) : number_like(c, c.real("value"), x);
-  c.give(c.b().add("Select", {convert(c, c.input(1), ElementType::kBoolean), filled, x}));
+  const Source x = c.input(0), mask = convert(c, c.input(1), ElementType::kBoolean);
+  const Source filled = c.find("value") != nullptr ? number_like(c, c.number("value"), x)
+                                                   : convert(c, c.required_input("value", 2), c.b().type(x));
+  c.give(c.b().add("Select", {mask, filled, x}));
 }
 
-// The number at a position of an ATen call, if present.
-double literal_number(Context& c, size_t position, const char* name, double otherwise) {
-  const std::optional<Parameter> found = c.find_literal(name, position);
-  if (!found) return otherwise;
-  if (const auto* real = std::get_if<double>(&*found)) return *real;
-  if (const auto* integer = std::get_if<int64_t>(&*found)) return static_cast<double>(*integer);
-  return otherwise;
+// input + value * of
+void give_scaled_sum(Context& c, const Source& of) {
+  c.give(binary(c, "Add", c.input(0), with_number(c, "Multiply", of, c.number("value", 1))));
 }
 
-// input + value * tensor1 * tensor2
-void addcmul(Context& c) {
-  const Source scaled = with_number(c, "Multiply", c.b().add("Multiply", {c.input(1), c.input(2)}),
-                                    literal_number(c, 3, "value", 1));
-  c.give(c.b().add("Add", {c.input(0), scaled}));
-}
-
-void addcdiv(Context& c) {
-  const Source scaled = with_number(c, "Multiply", c.b().add("Divide", {c.input(1), c.input(2)}),
-                                    literal_number(c, 3, "value", 1));
-  c.give(c.b().add("Add", {c.input(0), scaled}));
-}
+void addcmul(Context& c) { give_scaled_sum(c, binary(c, "Multiply", c.input(1), c.input(2))); }
+void addcdiv(Context& c) { give_scaled_sum(c, binary(c, "Divide", c.input(1), c.input(2))); }
 
 // input + weight * (end - input)
 void lerp(Context& c) {
-  const Source difference = c.b().add("Subtract", {c.input(1), c.input(0)});
-  const Source weight = c.input_count() > 2 ? c.input(2) : number_like(c, c.real("weight"), c.input(0));
-  c.give(c.b().add("Add", {c.input(0), binary(c, "Multiply", difference, weight)}));
+  const Source x = c.input(0), difference = c.b().add("Subtract", {c.input(1), x});
+  const Source weight =
+      c.find("weight") != nullptr ? number_like(c, c.number("weight"), x) : c.required_input("weight", 2);
+  c.give(c.b().add("Add", {x, binary(c, "Multiply", difference, weight)}));
 }
 
 // Replaces NaN, and infinities by the largest finite numbers unless others are given.
 void nan_to_num(Context& c) {
   const Source x = c.input();
   if (!is_real(c.b().type(x))) {
+    c.ignore("nan posinf neginf");
     c.give(x);
     return;
   }
   const double largest = c.b().type(x) == ElementType::kF64   ? std::numeric_limits<double>::max()
                          : c.b().type(x) == ElementType::kF16 ? 65504.0
                                                               : std::numeric_limits<float>::max();
-  const auto replaced = [&](const char* function, const Source& in, double number) {
+  const auto replaced = [&](const char* function, const Source& in, const Scalar& number) {
     return c.b().add("Select", {find_unary(function)(c, x), number_like(c, number, x), in});
   };
-  const Source numbers = replaced("isnan", x, c.real("nan", 0));
-  const Source below = replaced("isposinf", numbers, c.real("posinf", largest));
-  c.give(replaced("isneginf", below, c.real("neginf", -largest)));
+  const Source numbers = replaced("isnan", x, c.number("nan", 0));
+  const Source below = replaced("isposinf", numbers, c.number("posinf", largest));
+  c.give(replaced("isneginf", below, c.number("neginf", -largest)));
 }
 
 // Rounds x / scale + zero_point to the integers quant_min to quant_max, and back. Scales by channel have the
@@ -148,7 +160,7 @@ void nan_to_num(Context& c) {
 void fake_quantize(Context& c) {
   const Source x = c.input(0);
   const auto factor = [&](const char* name, size_t position) {
-    if (c.op().find(name) != nullptr) return number_like(c, c.real(name), x);
+    if (c.find(name) != nullptr) return number_like(c, c.number(name), x);
     const Source given = convert(c, c.required_input(name, position), c.b().type(x));
     if (c.b().rank(given) == 0) return given;
     Ints shape(c.b().rank(x), 1);
@@ -166,8 +178,8 @@ void fake_quantize(Context& c) {
 void logit(Context& c) {
   Source x = as_real(c, c.input());
   if (c.has("eps")) {
-    const double eps = c.real("eps");
-    x = c.b().add("Clamp", {x}, {{"min", eps}, {"max", 1 - eps}});
+    const Source low = number_like(c, c.number("eps"), x), high = with_number(c, "Subtract", 1, low);
+    x = c.b().add("Minimum", {c.b().add("Maximum", {x, low}), high});
   }
   c.give(c.b().add("Log", {c.b().add("Divide", {x, with_number(c, "Subtract", 1, x)})}));
 }
@@ -176,16 +188,17 @@ void logit(Context& c) {
 Source close_numbers(Context& c) {
   const ElementType common = promoted(c.b().type(c.input(0)), c.b().type(c.input(1)));
   const Source a = convert(c, c.input(0), common), b = convert(c, c.input(1), common);
+  const bool nan_is_close = c.flag("equal_nan", false);
   Source close = c.b().add("Equal", {a, b});
   const bool real = is_real(common);
-  if (real && c.flag("equal_nan", false)) {
+  if (real && nan_is_close) {
     const Source both = c.b().add("LogicalAnd", {find_unary("isnan")(c, a), find_unary("isnan")(c, b)});
     close = c.b().add("LogicalOr", {close, both});
   }
   const Source x = as_real(c, a), y = as_real(c, b);
   const Source distance = c.b().add("Abs", {c.b().add("Subtract", {x, y})});
-  const Source share = with_number(c, "Multiply", c.b().add("Abs", {y}), c.real("rtol", 1e-5));
-  const Source allowed = with_number(c, "Add", share, c.real("atol", 1e-8));
+  const Source share = with_number(c, "Multiply", c.b().add("Abs", {y}), c.number("rtol", 1e-5));
+  const Source allowed = with_number(c, "Add", share, c.number("atol", 1e-8));
   // An infinite distance is never allowed, not even by an infinite share.
   const Source near = c.b().add(
       "LogicalAnd", {find_unary("isfinite")(c, distance), c.b().add("LessEqual", {distance, allowed})});
@@ -199,14 +212,11 @@ void allclose(Context& c) {
   c.give(reduce(c, "ReduceLogicalAnd", close, reduced_axes(c, close, ""), false));
 }
 
-// x log(1 + y), and 0 where x is 0
-void xlog1py(Context& c) {
-  const Source x = as_real(c, c.input(0));
-  c.give(find_binary("xlogy")(c, x, with_number(c, "Add", other_operand(c, "other", 1, x), 1)));
-}
-
 constexpr std::string_view
     kPair = "input other",
+    kLog1p = "Add Log Subtract Equal IsInf LogicalOr Select Divide Multiply",
+    kExpm1 = "Multiply Exp Sinh Subtract Abs Less Select",
+    kLogSum = "Maximum Subtract Abs Exp Add Log Equal IsInf LogicalOr LogicalAnd Select Divide Multiply",
     kCloseness = "Equal IsNaN LogicalAnd LogicalOr Subtract Abs Multiply Add IsFinite LessEqual",
     kAllCloseness =
         "Equal IsNaN LogicalAnd LogicalOr Subtract Abs Multiply Add IsFinite LessEqual ReduceLogicalAnd";
@@ -225,12 +235,12 @@ constexpr Entry kEntries[] = {
     {"torch.cosh", unary, "Cosh"},
     {"torch.erf", unary, "Erf"},
     {"torch.exp", unary, "Exp"},
-    {"torch.expm1", unary, "Exp Subtract"},
+    {"torch.expm1", unary, kExpm1},
     {"torch.floor", unary, "Floor"},
     {"torch.lgamma", unary, "Less Subtract Select Divide Add Log Multiply Round Sin Abs"},
     {"torch.log", unary, "Log"},
     {"torch.log10", unary, "Log Multiply"},
-    {"torch.log1p", unary, "Add Log"},
+    {"torch.log1p", unary, kLog1p},
     {"torch.log2", unary, "Log Multiply"},
     {"torch.logical_not", unary, "LogicalNot"},
     {"torch.neg", unary, "Negative"},
@@ -245,11 +255,11 @@ constexpr Entry kEntries[] = {
     {"torch.tan", unary, "Tan"},
     {"torch.tanh", unary, "Tanh"},
     {"torch.trunc", unary, "Less Ceiling Floor Select"},
-    {"aten::expm1", unary, "Exp Subtract"},
-    {"aten::log1p", unary, "Add Log"},
+    {"aten::expm1", unary, kExpm1},
+    {"aten::log1p", unary, kLog1p},
     {"aten::log2", unary, "Log Multiply"},
     {"aten::deg2rad", unary, "Multiply"},
-    {"aten::erfc", unary, "Erf Subtract"},
+    {"aten::erfc", unary, "Erf Subtract Multiply Add Divide Exp Greater Select"},
     {"aten::exp2", unary, "Power"},
     {"aten::frac", unary, "Less Ceiling Floor Select Subtract"},
     {"aten::isfinite", unary, "IsFinite"},
@@ -261,33 +271,35 @@ constexpr Entry kEntries[] = {
     {"aten::sgn", unary, "Sign"},
     {"aten::signbit", unary, "Less Divide LogicalOr"},
     {"aten::sinc", unary, "Multiply Sin Divide Equal Select"},
-    {"aten::special_entr", unary, "Log Multiply Equal Select Negative Less"},
+    {"aten::special_entr", unary, "Log Multiply Equal IsNaN LogicalNot LogicalAnd Select Negative Less"},
     {"aten::nan_to_num", nan_to_num, "IsNaN IsInf Select", false, "input nan posinf neginf"},
-    {"aten::logit", logit, "Clamp Subtract Divide Log", false, "input eps"},
+    {"aten::logit", logit, "Maximum Minimum Subtract Divide Log", false, "input eps"},
     {"aten::copysign", binary_function, "Abs Less Divide LogicalOr Negative Select", false, kPair},
-    {"aten::float_power", binary_function, "Power", false, kPair},
+    {"aten::float_power", float_power, "Power", false, kPair},
     {"aten::fmax", binary_function, "Maximum IsNaN Select", false, kPair},
     {"aten::fmin", binary_function, "Minimum IsNaN Select", false, kPair},
     {"aten::heaviside", binary_function, "Greater Equal Select", false, kPair},
     {"aten::ldexp", binary_function, "Power Multiply", false, kPair},
-    {"aten::logaddexp2", binary_function, "Maximum Subtract Power Add Log Multiply", false, kPair},
-    {"aten::special_xlog1py", xlog1py, "Add Log Multiply Equal Select", false, kPair},
+    {"aten::logaddexp2", binary_function, kLogSum, false, kPair},
+    {"aten::special_xlog1py", binary_function,
+     "Add Log Subtract Equal IsInf LogicalOr Select Divide Multiply IsNaN LogicalNot LogicalAnd", false,
+     kPair},
     {"aten::fake_quantize_per_tensor_affine", fake_quantize, "Divide Round Add Clamp Subtract Multiply",
      false, "input scale zero_point quant_min quant_max"},
     {"aten::fake_quantize_per_channel_affine", fake_quantize, "Divide Round Add Clamp Subtract Multiply",
      false, "input scale zero_point axis quant_min quant_max"},
     {"aten::isclose", isclose, kCloseness, false, "input other rtol atol equal_nan"},
     {"aten::allclose", allclose, kAllCloseness, false, "input other rtol atol equal_nan"},
-    {"aten::xlogy", binary_function, "Log Multiply Equal Select", false, kPair},
+    {"aten::xlogy", binary_function, "Log Multiply Equal IsNaN LogicalNot LogicalAnd Select", false, kPair},
     {"torch.eq", binary_function, "Equal"},
     {"torch.ne", binary_function, "NotEqual"},
     {"torch.lt", binary_function, "Less"},
     {"torch.le", binary_function, "LessEqual"},
     {"torch.gt", binary_function, "Greater"},
     {"torch.ge", binary_function, "GreaterEqual"},
-    {"torch.atan2", binary_function, "Less Select Divide Atan Add Equal"},
+    {"torch.atan2", binary_function, "Abs Less LogicalOr Select Divide Atan Add Subtract Negative Equal"},
     {"torch.fmod", binary_function, "Mod"},
-    {"torch.logaddexp", binary_function, "Maximum Subtract Exp Add Log"},
+    {"torch.logaddexp", binary_function, kLogSum},
     {"torch.maximum", binary_function, "Maximum"},
     {"torch.minimum", binary_function, "Minimum"},
     {"torch.pow", binary_function, "Power"},
@@ -303,17 +315,17 @@ constexpr Entry kEntries[] = {
     {"torch.positive", positive, ""},
     {"aten::hypot", hypot, "Multiply Add Sqrt"},
     {"torch.clamp", clamp, "Clamp Maximum Minimum"},
-    {"aten::clamp_min", clamp_min, "Maximum"},
-    {"aten::clamp_max", clamp_max, "Minimum"},
+    {"aten::clamp_min", clamp_min, "Maximum", false, "input min"},
+    {"aten::clamp_max", clamp_max, "Minimum", false, "input max"},
     {"torch.where", where, "Select"},
     {"Tensor.masked_fill", masked_fill, "Select"},
     {"torch.masked_fill", masked_fill, "Select"},
     {"torch.addcmul", addcmul, "Multiply Add"},
-    {"aten::addcmul", addcmul, "Multiply Add"},
+    {"aten::addcmul", addcmul, "Multiply Add", false, "input tensor1 tensor2 value"},
     {"torch.addcdiv", addcdiv, "Divide Multiply Add"},
-    {"aten::addcdiv", addcdiv, "Divide Multiply Add"},
+    {"aten::addcdiv", addcdiv, "Divide Multiply Add", false, "input tensor1 tensor2 value"},
     {"torch.lerp", lerp, "Subtract Multiply Add"},
-    {"aten::lerp", lerp, "Subtract Multiply Add"},
+    {"aten::lerp", lerp, "Subtract Multiply Add", false, "input end weight"},
 };
 
 }  // namespace

@@ -118,6 +118,9 @@ class Parser {
       if (!input || *input < 0) refuse("expected an input such as @0");
       made.kind = Expression::Kind::kInput;
       made.input = static_cast<size_t>(*input);
+    } else if (const std::optional<double> special = parse_special_number(made.text)) {
+      made.kind = Expression::Kind::kNumber;
+      made.number = *special;
     } else if (const std::optional<double> number = parse_real(made.text)) {
       made.kind = Expression::Kind::kNumber;
       made.number = *number;

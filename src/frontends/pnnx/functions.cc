@@ -12,10 +12,41 @@ namespace {
 int category(ElementType type) { return type == ElementType::kBoolean ? 0 : is_real(type) ? 2 : 1; }
 
 // The type of an operation on a tensor and a number.
-ElementType with_number_type(ElementType type, double number) {
-  const bool integral = std::trunc(number) == number;
+ElementType with_number_type(ElementType type, bool integral) {
   if (type == ElementType::kBoolean) return integral ? ElementType::kI64 : ElementType::kF32;
   return is_real(type) || integral ? type : ElementType::kF32;
+}
+
+ElementType with_number_type(Context& c, ElementType type, const Scalar& number) {
+  return with_number_type(type, number.known ? number.integral : !is_real(c.b().type(number.computed)));
+}
+
+bool wraps(std::string_view operation, ElementType type) {
+  if (type != ElementType::kU8 && type != ElementType::kI8) return false;
+  return operation == "Add" || operation == "Subtract" || operation == "Multiply" || operation == "Abs" ||
+         operation == "Negative";
+}
+
+// The lowest 8 bits of i32 numbers.
+Source wrapped(Context& c, Source wide, ElementType type) {
+  const auto by = [&](const char* operation, int64_t number) {
+    wide = c.b().add(operation, {wide, c.b().scalar(static_cast<double>(number), ElementType::kI32)});
+  };
+  constexpr int64_t kBias = 128, kMask = 255;
+  if (type == ElementType::kI8) by("Add", kBias);
+  by("BitwiseAnd", kMask);
+  if (type == ElementType::kI8) by("Subtract", kBias);
+  return convert(c, wide, type);
+}
+
+// The places of a diagonal in a matrix as a list, for sizes and an offset that the graph computes.
+Source computed_places(Context& c, const Source& rows, const Source& columns, const Source& offset) {
+  const Source right = with_number(c, "Maximum", offset, 0), down = c.b().add("Subtract", {right, offset});
+  const Source first = c.b().add("Add", {c.b().add("Multiply", {down, columns}), right});
+  const Source count =
+      c.b().add("Minimum", {c.b().add("Subtract", {rows, down}), c.b().add("Subtract", {columns, right})});
+  const Source steps = range_to(c, with_number(c, "Maximum", count, 0));
+  return c.b().add("Add", {c.b().add("Multiply", {steps, with_number(c, "Add", columns, 1)}), first});
 }
 
 }  // namespace
@@ -32,31 +63,62 @@ Source convert(Context& c, const Source& source, ElementType type) {
   return c.b().type(source) == type ? source : c.b().add("Convert", {source}, {{"destination_type", type}});
 }
 
+Source apply_wrapping(Context& c, const char* type, const Source& x) {
+  const ElementType known = c.b().type(x);
+  return wraps(type, known) ? wrapped(c, c.b().add(type, {convert(c, x, ElementType::kI32)}), known)
+                            : c.b().add(type, {x});
+}
+
+Source apply_wrapping(Context& c, const char* type, const Source& a, const Source& b) {
+  const ElementType known = c.b().type(a);
+  if (!wraps(type, known)) return c.b().add(type, {a, b});
+  return wrapped(c, c.b().add(type, {convert(c, a, ElementType::kI32), convert(c, b, ElementType::kI32)}),
+                 known);
+}
+
 Source binary(Context& c, const char* type, const Source& a, const Source& b) {
   const ElementType common = promoted(c.b().type(a), c.b().type(b));
-  return c.b().add(type, {convert(c, a, common), convert(c, b, common)});
+  return apply_wrapping(c, type, convert(c, a, common), convert(c, b, common));
 }
 
 Source with_number(Context& c, const char* type, const Source& a, double number) {
-  const ElementType common = with_number_type(c.b().type(a), number);
-  return c.b().add(type, {convert(c, a, common), c.b().scalar(number, common)});
+  const ElementType common = with_number_type(c.b().type(a), std::trunc(number) == number);
+  return apply_wrapping(c, type, convert(c, a, common), c.b().scalar(number, common));
 }
 
 Source with_number(Context& c, const char* type, double number, const Source& b) {
-  const ElementType common = with_number_type(c.b().type(b), number);
-  return c.b().add(type, {c.b().scalar(number, common), convert(c, b, common)});
+  const ElementType common = with_number_type(c.b().type(b), std::trunc(number) == number);
+  return apply_wrapping(c, type, c.b().scalar(number, common), convert(c, b, common));
+}
+
+Source with_number(Context& c, const char* type, const Source& a, const Scalar& number) {
+  const ElementType common = with_number_type(c, c.b().type(a), number);
+  return apply_wrapping(c, type, convert(c, a, common), number_as(c, number, common));
+}
+
+Source with_number(Context& c, const char* type, const Scalar& number, const Source& b) {
+  const ElementType common = with_number_type(c, c.b().type(b), number);
+  return apply_wrapping(c, type, number_as(c, number, common), convert(c, b, common));
+}
+
+Source number_as(Context& c, const Scalar& number, ElementType type) {
+  return number.known ? c.b().scalar(*number.known, type) : convert(c, number.computed, type);
 }
 
 Source number_like(Context& c, double number, const Source& like) {
   return c.b().scalar(number, c.b().type(like));
 }
 
+Source number_like(Context& c, const Scalar& number, const Source& like) {
+  return number_as(c, number, c.b().type(like));
+}
+
 Source other_operand(Context& c, const char* name, size_t position, const Source& like) {
-  if (!c.op().find(name)) {
+  if (c.find(name) == nullptr) {
     if (const auto found = c.find_input(name, position)) return *found;
   }
-  const double number = c.real(name);
-  return c.b().scalar(number, with_number_type(c.b().type(like), number));
+  const Scalar number = c.number(name);
+  return number_as(c, number, with_number_type(c, c.b().type(like), number));
 }
 
 Source shape_of(Context& c, const Source& source) {
@@ -163,7 +225,7 @@ Source channel_weight(Context& c, const char* name, size_t rank) {
 Source scale_or(Context& c, const char* name, size_t position, double otherwise, int64_t size,
                 const Source& like) {
   if (c.has_weight(name)) return c.weight(name);
-  const Parameter* parameter = c.op().find(name);
+  const Parameter* parameter = c.find(name);
   if (parameter == nullptr) {
     if (const auto found = c.find_input(name, position)) return *found;
   }
@@ -219,8 +281,19 @@ Source declared_real(Context& c, const Source& x) {
   return declared != ElementType::kDynamic && is_real(declared) ? convert(c, x, declared) : x;
 }
 
+Source declared_integer(Context& c, const Source& x) {
+  if (c.op().outputs.empty()) return x;
+  const ElementType declared = c.declared_output().type;
+  const bool integral =
+      declared != ElementType::kDynamic && declared != ElementType::kBoolean && !is_real(declared);
+  return integral ? convert(c, x, declared) : x;
+}
+
 Source log_sum_exp(Context& c, const Source& x, const Ints& axes, bool keep) {
-  const Source most = reduce(c, "ReduceMax", x, axes, true);
+  // Where the maximum is infinite, 0 takes its place: exp(x) is then infinite, or 0 everywhere.
+  const Source largest = reduce(c, "ReduceMax", x, axes, true);
+  const Source infinite = c.b().add("IsInf", {largest});
+  const Source most = c.b().add("Select", {infinite, number_like(c, 0, x), largest});
   const Source sum = reduce(c, "ReduceSum", c.b().add("Exp", {c.b().add("Subtract", {x, most})}), axes, keep);
   const Source added = keep ? most : c.b().add("Squeeze", {most, c.b().list(axes)});
   return c.b().add("Add", {c.b().add("Log", {sum}), added});
@@ -235,41 +308,45 @@ Source top_k(Context& c, const Source& x, const Source& k, int64_t axis, bool la
                    2);
 }
 
-Diagonal find_diagonal(Context& c, const Source& x, int64_t offset, int64_t row_axis, int64_t column_axis) {
+Diagonal find_diagonal(Context& c, const Source& x, const Scalar& offset, int64_t row_axis,
+                       int64_t column_axis) {
   const size_t rank = c.b().rank(x);
   const int64_t row = c.axis(row_axis, rank), column = c.axis(column_axis, rank);
   if (row == column) fail(ErrorCode::kInvalidModel, "takes a diagonal of axis ", row, " alone");
-  const Dimension rows = c.b().shape(x)[static_cast<size_t>(row)],
-                  columns = c.b().shape(x)[static_cast<size_t>(column)];
-  constexpr int64_t kMost = 1 << 20;
-  if (!rows.is_static() || !columns.is_static() || rows.size() > kMost || columns.size() > kMost) {
-    fail(ErrorCode::kUnsupported, "takes a diagonal of ", rows, " x ", columns,
-         " elements, expected known sizes of at most ", kMost);
-  }
-  if (offset < -kMost || offset > kMost)
-    fail(ErrorCode::kUnsupported, "its diagonal ", offset, " is too large");
-  const int64_t right = std::max<int64_t>(offset, 0), down = right - offset;
-  Diagonal found{{}, {}, rows.size(), columns.size()};
+  Diagonal found;
   for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
     if (i != row && i != column) found.order.push_back(i);
   }
   found.order.push_back(row);
   found.order.push_back(column);
-  for (int64_t i = 0; i + down < rows.size() && i + right < columns.size(); ++i) {
-    found.places.push_back((i + down) * columns.size() + i + right);
+  found.matrices = transpose(c, x, found.order);
+  const Dimension rows = c.b().shape(x)[static_cast<size_t>(row)],
+                  columns = c.b().shape(x)[static_cast<size_t>(column)];
+  constexpr int64_t kMost = 1 << 20;
+  if (!offset.known || !rows.is_static() || !columns.is_static() || rows.size() > kMost ||
+      columns.size() > kMost) {
+    found.places = computed_places(c, length_of(c, x, row), length_of(c, x, column),
+                                   number_as(c, offset, ElementType::kI64));
+    return found;
   }
+  const int64_t right = static_cast<int64_t>(std::clamp<double>(*offset.known, 0, kMost)),
+                down = static_cast<int64_t>(std::clamp<double>(-*offset.known, 0, kMost));
+  Ints places;
+  for (int64_t i = 0; i + down < rows.size() && i + right < columns.size(); ++i) {
+    places.push_back((i + down) * columns.size() + i + right);
+  }
+  found.places = c.b().list(places);
   return found;
 }
 
-Source flat_matrices(Context& c, const Source& x, const Diagonal& diagonal) {
-  return reshape_axes(c, transpose(c, x, diagonal.order), c.b().rank(x) - 2, 2,
-                      {diagonal.rows * diagonal.columns});
+Source flat_matrices(Context& c, const Diagonal& diagonal) {
+  return reshape_axes(c, diagonal.matrices, c.b().rank(diagonal.matrices) - 2, 2, {-1});
 }
 
-Source diagonal_of(Context& c, const Source& x, int64_t offset, int64_t row_axis, int64_t column_axis) {
+Source diagonal_of(Context& c, const Source& x, const Scalar& offset, int64_t row_axis, int64_t column_axis) {
   const Diagonal found = find_diagonal(c, x, offset, row_axis, column_axis);
   const int64_t last = static_cast<int64_t>(c.b().rank(x)) - 2;
-  return c.b().add("Gather", {flat_matrices(c, x, found), c.b().list(found.places), c.b().scalar(last)});
+  return c.b().add("Gather", {flat_matrices(c, found), found.places, c.b().scalar(last)});
 }
 
 Source p_norm(Context& c, const Source& source, double p, const Ints& axes, bool keep) {
@@ -285,7 +362,33 @@ Source p_norm(Context& c, const Source& source, double p, const Ints& axes, bool
   return with_number(c, "Power", sum, 1 / p);
 }
 
-Source pad(Context& c, Source source, const Ints& pads, const std::string& mode, double value) {
+// With u = 1 + x rounded, log(u) x / (u - 1): the rounding of u cancels. W. Kahan, as in HP-15C Advanced
+// Functions.
+Source log1p(Context& c, const Source& source) {
+  const Source x = as_real(c, source), u = with_number(c, "Add", x, 1);
+  const Source log = c.b().add("Log", {u}), gap = with_number(c, "Subtract", u, 1);
+  // Where u is 1, the result is x, and where it is infinite, infinity.
+  const Source exact = c.b().add("LogicalOr", {with_number(c, "Equal", gap, 0), c.b().add("IsInf", {u})});
+  const Source limit = c.b().add("Select", {with_number(c, "Equal", gap, 0), x, log});
+  const Source ratio = c.b().add("Multiply", {log, c.b().add("Divide", {x, gap})});
+  return c.b().add("Select", {exact, limit, ratio});
+}
+
+// 2 exp(x / 2) sinh(x / 2), whose factors overflow at twice the x; exp(x) - 1 beyond 1, where nothing
+// cancels.
+Source expm1(Context& c, const Source& source) {
+  const Source x = as_real(c, source), half = with_number(c, "Multiply", x, 0.5);
+  const Source small = with_number(
+      c, "Multiply", c.b().add("Multiply", {c.b().add("Exp", {half}), c.b().add("Sinh", {half})}), 2);
+  const Source large = with_number(c, "Subtract", c.b().add("Exp", {x}), 1);
+  return c.b().add("Select", {with_number(c, "Less", c.b().add("Abs", {x}), 1), small, large});
+}
+
+Source pad_with_zeros(Context& c, const Source& source, const Ints& pads) {
+  return pad(c, source, pads, "constant", {0, true, {}});
+}
+
+Source pad(Context& c, Source source, const Ints& pads, const std::string& mode, const Scalar& value) {
   const size_t rank = c.b().rank(source);
   if (pads.size() % 2 != 0 || pads.size() / 2 > rank) {
     fail(ErrorCode::kInvalidModel, "pads ", pads, ", expected two numbers for each of at most ", rank,
@@ -294,8 +397,12 @@ Source pad(Context& c, Source source, const Ints& pads, const std::string& mode,
   if (mode == "circular") {
     for (size_t i = 0; i < pads.size() / 2; ++i) {
       const int64_t axis = static_cast<int64_t>(rank - 1 - i), before = pads[2 * i], after = pads[2 * i + 1];
+      constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
+      // Negative numbers cut elements off, before others wrap around.
+      if (before < 0 || after < 0)
+        source = slice(c, source, axis, std::max<int64_t>(-before, 0), after < 0 ? after : kEnd);
       std::vector<Source> parts;
-      if (before > 0) parts.push_back(slice(c, source, axis, -before, std::numeric_limits<int64_t>::max()));
+      if (before > 0) parts.push_back(slice(c, source, axis, -before, kEnd));
       parts.push_back(source);
       if (after > 0) parts.push_back(slice(c, source, axis, 0, after));
       source = concat(c, parts, axis);

@@ -9,6 +9,10 @@ namespace wasmvino::pnnx {
 // Element types as PyTorch promotes them: for two tensors, and for a tensor and a number.
 ElementType promoted(ElementType a, ElementType b);
 Source convert(Context& c, const Source& source, ElementType type);
+// An operation on numbers of one type. Sums, differences and products of 8-bit integers wrap as in PyTorch,
+// unlike those of the operations.
+Source apply_wrapping(Context& c, const char* type, const Source& x);
+Source apply_wrapping(Context& c, const char* type, const Source& a, const Source& b);
 // A binary operation after promoting both operands to a common type.
 Source binary(Context& c, const char* type, const Source& a, const Source& b);
 // A binary operation with a number. The number has the tensor's type, or f32 if the tensor is integral and
@@ -16,9 +20,16 @@ Source binary(Context& c, const char* type, const Source& a, const Source& b);
 Source with_number(Context& c, const char* type, const Source& a, double number);
 Source with_number(Context& c, const char* type, double number, const Source& b);
 
-// A scalar of the type of `like`.
+// The same with a number that the graph may compute.
+Source with_number(Context& c, const char* type, const Source& a, const Scalar& number);
+Source with_number(Context& c, const char* type, const Scalar& number, const Source& b);
+
+// A scalar of a type, and of the type of `like`.
+Source number_as(Context& c, const Scalar& number, ElementType type);
 Source number_like(Context& c, double number, const Source& like);
-// The other operand of a binary operator: input `name`, or the number in the parameter of that name.
+Source number_like(Context& c, const Scalar& number, const Source& like);
+// An operand of a binary operator: input `name`, or the number in the parameter of that name, in the type
+// that it has beside `like`.
 Source other_operand(Context& c, const char* name, size_t position, const Source& like);
 
 // All sizes of a value as an i64 list. The list is a constant if the sizes are static.
@@ -67,26 +78,33 @@ Source as_real(Context& c, const Source& x);
 Source widened(Context& c, const Source& x);
 // In the type that the file declares for output 0 if that is real, for functions that take a type.
 Source declared_real(Context& c, const Source& x);
-// max + log(sum(exp(x - max))), which does not overflow for large x.
+// The same for integers.
+Source declared_integer(Context& c, const Source& x);
+// max + log(sum(exp(x - max))), which does not overflow for large x. An infinite maximum is the result.
 Source log_sum_exp(Context& c, const Source& x, const Ints& axes, bool keep);
 // The first k elements along an axis after sorting: values, and i64 indices as output 1.
 Source top_k(Context& c, const Source& x, const Source& k, int64_t axis, bool largest, bool sorted);
-// A diagonal of two axes, whose sizes must be known.
+// A diagonal of two axes: `offset` columns to the right of the main one, or rows below it if it is negative.
 struct Diagonal {
-  Ints order;   // of the axes, with the two as the last ones
-  Ints places;  // of the diagonal's elements in the matrix as a list
-  int64_t rows = 0, columns = 0;
+  Ints order;       // of the axes, with the two as the last ones
+  Source matrices;  // the input in that order
+  Source places;    // of the diagonal's elements in a matrix as a list
 };
-Diagonal find_diagonal(Context& c, const Source& x, int64_t offset, int64_t row_axis, int64_t column_axis);
+Diagonal find_diagonal(Context& c, const Source& x, const Scalar& offset, int64_t row_axis,
+                       int64_t column_axis);
 // The matrices of these two axes as lists, on a new last axis.
-Source flat_matrices(Context& c, const Source& x, const Diagonal& diagonal);
+Source flat_matrices(Context& c, const Diagonal& diagonal);
 // The diagonal itself, on a new last axis.
-Source diagonal_of(Context& c, const Source& x, int64_t offset, int64_t row_axis, int64_t column_axis);
+Source diagonal_of(Context& c, const Source& x, const Scalar& offset, int64_t row_axis, int64_t column_axis);
 // The p-norm along axes.
 Source p_norm(Context& c, const Source& source, double p, const Ints& axes, bool keep);
+// log(1 + x) and exp(x) - 1, precise near 0.
+Source log1p(Context& c, const Source& x);
+Source expm1(Context& c, const Source& x);
 
 // Pads the last axes. As in PyTorch, `pads` starts with begin and end of the last axis, then those of the one
 // before.
-Source pad(Context& c, Source source, const Ints& pads, const std::string& mode, double value);
+Source pad(Context& c, Source source, const Ints& pads, const std::string& mode, const Scalar& value);
+Source pad_with_zeros(Context& c, const Source& source, const Ints& pads);
 
 }  // namespace wasmvino::pnnx

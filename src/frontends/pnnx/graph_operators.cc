@@ -212,7 +212,7 @@ bool is_list_of_sizes(Context& c, const Expression& list, const std::vector<Elem
 }
 
 void expression(Context& c) {
-  const Parameter* text = c.op().find("expr");
+  const Parameter* text = c.find("expr");
   if (text == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter expr");
   Value value;
   value.literal = *text;
@@ -244,7 +244,7 @@ void expression(Context& c) {
 
 // Indices for Tensor.slice: numbers, and inputs as @0.
 void slice_indexes(Context& c) {
-  const Parameter* found = c.op().find("indexes");
+  const Parameter* found = c.find("indexes");
   Value value;
   value.is_tuple = true;
   if (found == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter indexes");
@@ -265,10 +265,9 @@ void slice_indexes(Context& c) {
 constexpr std::string_view kExpressionOperations =
     "Abs Acos Acosh Add Asin Asinh Atan Atanh BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr "
     "BitwiseRightShift BitwiseXor Ceiling Cos Cosh Divide Equal Erf Exp Floor FloorMod Greater "
-    "GreaterEqual Less LessEqual Log LogicalAnd LogicalNot LogicalOr LogicalXor Maximum Minimum "
+    "GreaterEqual IsInf IsNaN Less LessEqual Log LogicalAnd LogicalNot LogicalOr LogicalXor Maximum Minimum "
     "Mod Multiply Negative NotEqual Pad Power ReduceL2 ReduceSum Relu Round Select Sigmoid Sign Sin Sinh "
-    "Sqrt "
-    "Subtract Tan Tanh";
+    "Sqrt Subtract Tan Tanh";
 
 constexpr Entry kEntries[] = {
     {"pnnx.Attribute", attribute, "Constant"}, {"pnnx.Expression", expression, kExpressionOperations},

@@ -17,7 +17,7 @@ struct Resize {
 // One number per axis of images.
 std::vector<double> scale_factors(Context& c, size_t spatial) {
   if (!c.has("scale_factor")) fail(ErrorCode::kInvalidModel, "has neither a size nor a scale factor");
-  const Parameter* given = c.op().find("scale_factor");
+  const Parameter* given = c.find("scale_factor");
   std::vector<double> scales;
   if (const auto* list = std::get_if<std::vector<double>>(given)) {
     scales = *list;
@@ -67,7 +67,7 @@ Source resize(Context& c, const Source& x, const Resize& how) {
   } else if (how.mode == "linear" || how.mode == "bilinear" || how.mode == "trilinear") {
     attributes.push_back({"mode", "linear_onnx"});
     attributes.push_back(
-        {"coordinate_transformation_mode", how.align_corners ? "align_corners" : "pytorch_half_pixel"});
+        {"coordinate_transformation_mode", how.align_corners ? "align_corners" : "half_pixel"});
   } else if (how.mode == "bicubic") {
     attributes.push_back({"mode", "cubic"});
     attributes.push_back({"cube_coeff", -0.75});
@@ -76,7 +76,8 @@ Source resize(Context& c, const Source& x, const Resize& how) {
   } else {
     fail(ErrorCode::kUnsupported, "resizes in the unknown mode '", how.mode, "'");
   }
-  const bool by_scale = !c.is_marked("size") && !c.has("size") && !c.flag("recompute_scale_factor", false);
+  const bool by_size = c.has("size") || c.flag("recompute_scale_factor", false);
+  const bool by_scale = !by_size;
   attributes.push_back({"shape_calculation_mode", by_scale ? "scales" : "sizes"});
   Source target;
   if (by_scale) {
@@ -91,6 +92,8 @@ Source resize(Context& c, const Source& x, const Resize& how) {
 
 void interpolate(Context& c) {
   const Resize how{c.word("mode", "nearest"), c.flag("align_corners", false)};
+  // Which of them apply depends on the mode and on a size.
+  c.ignore("scale_factor recompute_scale_factor");
   if (how.mode != "area") {
     c.give(resize(c, c.input(0), how));
     return;
@@ -104,31 +107,45 @@ void interpolate(Context& c) {
 void nearest(Context& c) { c.give(resize(c, c.input(0), {"nearest", false})); }
 void bilinear_corners(Context& c) { c.give(resize(c, c.input(0), {"bilinear", true})); }
 
-void pixel_shuffle(Context& c) {
-  c.give(c.b().add("DepthToSpace", {c.input()},
-                   {{"mode", "depth_first"}, {"block_size", c.integer("upscale_factor")}}));
+// The operation takes four axes. Other axes in front become one, and an image without a batch gets one.
+void give_shuffled(Context& c, const char* type, int64_t block) {
+  const Source x = c.input();
+  const size_t rank = c.b().rank(x);
+  if (rank < 3) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 3 at least");
+  const Source images = rank == 4   ? x
+                        : rank == 3 ? unsqueeze(c, x, 0)
+                                    : reshape_axes(c, x, 0, rank - 3, {-1});
+  const Source made = c.b().add(type, {images}, {{"mode", "depth_first"}, {"block_size", block}});
+  if (rank == 4) {
+    c.give(made);
+  } else if (rank == 3) {
+    c.give(squeeze(c, made, 0));
+  } else {
+    std::vector<Source> sizes;
+    for (size_t i = 0; i + 3 < rank; ++i) sizes.push_back(size_of(c, x, static_cast<int64_t>(i)));
+    for (int64_t i = 1; i < 4; ++i) sizes.push_back(size_of(c, made, i));
+    c.give(c.b().add("Reshape", {made, concat_lists(c, sizes)}, {{"special_zero", false}}));
+  }
 }
 
-void pixel_unshuffle(Context& c) {
-  c.give(c.b().add("SpaceToDepth", {c.input()},
-                   {{"mode", "depth_first"}, {"block_size", c.integer("downscale_factor")}}));
-}
+void pixel_shuffle(Context& c) { give_shuffled(c, "DepthToSpace", c.integer("upscale_factor")); }
+void pixel_unshuffle(Context& c) { give_shuffled(c, "SpaceToDepth", c.integer("downscale_factor")); }
 
 // Windows as columns: [N, C * window, number of windows].
 void unfold(Context& c) {
   const Ints kernel = c.ints("kernel_size", 2), pads = c.ints("padding", 2, 0);
-  Source x = c.input();
+  Source x = with_batch(c, c.input(), 2);
   const PartialShape shape = c.b().shape(x);
   if (!shape.has_rank() || shape.rank() != 4 || !shape[1].is_static()) {
     fail(ErrorCode::kUnsupported, "its input is ", shape,
-         ", expected four axes and a known number of channels");
+         ", expected three or four axes and a known number of channels");
   }
   int64_t window = 0, columns = 0;
   if (__builtin_mul_overflow(kernel[0], kernel[1], &window) ||
       __builtin_mul_overflow(window, shape[1].size(), &columns)) {
     fail(ErrorCode::kInvalidModel, "its windows are too large");
   }
-  if (pads[0] != 0 || pads[1] != 0) x = pad(c, x, {pads[1], pads[1], pads[0], pads[0]}, "constant", 0);
+  if (pads[0] != 0 || pads[1] != 0) x = pad_with_zeros(c, x, {pads[1], pads[1], pads[0], pads[0]});
   const Source patches = c.b().add("ExtractImagePatches", {x},
                                    {{"sizes", kernel},
                                     {"strides", c.ints("stride", 2, 1)},
@@ -137,13 +154,16 @@ void unfold(Context& c) {
   // Channels are the innermost axis of the patches, but the outermost in PyTorch.
   const Source apart =
       c.b().add("Reshape", {patches, c.b().list({0, window, shape[1].size(), -1})}, {{"special_zero", true}});
-  c.give(reshape_keeping(c, transpose(c, apart, {0, 2, 1, 3}), {0, columns, -1}));
+  const Source made = reshape_keeping(c, transpose(c, apart, {0, 2, 1, 3}), {0, columns, -1});
+  c.give(without_batch(c, c.input(), made, 2));
 }
 
 void fold(Context& c) {
   const Ints pads = c.ints("padding", 2, 0);
-  c.give(c.b().add("Col2Im",
-                   {c.input(), c.b().list(c.ints("output_size", 2)), c.b().list(c.ints("kernel_size", 2))},
+  const Source size = c.is_marked("output_size")
+                          ? convert(c, c.required_input("output_size", 1), ElementType::kI64)
+                          : c.b().list(c.ints("output_size", 2));
+  c.give(c.b().add("Col2Im", {c.input(), size, c.b().list(c.ints("kernel_size", 2))},
                    {{"strides", c.ints("stride", 2, 1)},
                     {"dilations", c.ints("dilation", 2, 1)},
                     {"pads_begin", pads},
@@ -296,7 +316,7 @@ void affine_grid(Context& c) {
   const Source theta = c.input(0);
   std::optional<Ints> size;
   Source list;
-  if (c.op().find("size") != nullptr) {
+  if (c.find("size") != nullptr) {
     size = c.ints("size");
     list = c.b().list(*size);
   } else {
@@ -347,16 +367,23 @@ void give_antialiased(Context& c, const char* mode) {
   const size_t rank = c.b().rank(x);
   if (rank != 4) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 4");
   if (c.flag("align_corners", false)) fail(ErrorCode::kUnsupported, "aligns corners of antialiased images");
-  Source sizes;
-  if (c.has("output_size")) {
-    sizes = c.b().list(c.ints("output_size", 2));
+  const bool by_scale = !c.has("output_size");
+  Source target;
+  if (c.is_marked("output_size")) {
+    target = convert(c, c.required_input("output_size", 1), ElementType::kI64);
+  } else if (by_scale) {
+    const std::vector<double> given = scale_factors(c, 2);
+    const std::vector<float> scales(given.begin(), given.end());
+    target = c.b().constant(Tensor::of<float>({2}, scales.data()));
   } else {
-    sizes = convert(c, c.required_input("output_size", 1), ElementType::kI64);
+    target = c.b().list(c.ints("output_size", 2));
   }
-  c.give(c.b().add("Interpolate", {x, sizes, c.b().list({2, 3})},
+  // Beside a size, the scales say the same again.
+  c.ignore("scale_factor scales_h scales_w");
+  c.give(c.b().add("Interpolate", {x, target, c.b().list({2, 3})},
                    {{"mode", std::string(mode)},
                     {"cube_coeff", -0.5},
-                    {"shape_calculation_mode", "sizes"},
+                    {"shape_calculation_mode", by_scale ? "scales" : "sizes"},
                     {"coordinate_transformation_mode", "half_pixel"}}));
 }
 
@@ -365,6 +392,8 @@ void antialiased_bicubic(Context& c) { give_antialiased(c, "bicubic_pillow"); }
 
 // Maxima back at the places where MaxPool found them, which count from the first pixel of each channel.
 void max_unpool_of(Context& c, size_t spatial) {
+  // The output size says these again.
+  c.ignore("stride padding");
   const Source x = c.input(0), places = c.input(1);
   const Ints size = c.ints("output_size", spatial);
   int64_t elements = 1;
@@ -388,6 +417,9 @@ void max_unpool_of(Context& c, size_t spatial) {
 void max_unpool(Context& c) { max_unpool_of(c, 2); }
 void max_unpool_volume(Context& c) { max_unpool_of(c, 3); }
 
+constexpr std::string_view kAntialiased =
+    "input output_size align_corners scale_factor|input output_size align_corners scales_h scales_w";
+
 constexpr Entry kEntries[] = {
     {"nn.Upsample", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
     {"F.interpolate", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
@@ -408,10 +440,8 @@ constexpr Entry kEntries[] = {
      "GridSample Floor Round GatherND Equal Select Multiply Add Subtract Abs FloorMod Divide Less Minimum "
      "Maximum LogicalAnd"},
     {"F.affine_grid", affine_grid, "Range Multiply Add Subtract Divide Maximum MatMul"},
-    {"aten::_upsample_bilinear2d_aa", antialiased_bilinear, "Interpolate", false,
-     "input output_size align_corners scales_h scales_w"},
-    {"aten::_upsample_bicubic2d_aa", antialiased_bicubic, "Interpolate", false,
-     "input output_size align_corners scales_h scales_w"},
+    {"aten::_upsample_bilinear2d_aa", antialiased_bilinear, "Interpolate", false, kAntialiased},
+    {"aten::_upsample_bicubic2d_aa", antialiased_bicubic, "Interpolate", false, kAntialiased},
     {"aten::max_unpool2d", max_unpool, "ScatterElementsUpdate", false, "input indices output_size"},
     {"aten::max_unpool3d", max_unpool_volume, "ScatterElementsUpdate", false,
      "input indices output_size stride padding"},

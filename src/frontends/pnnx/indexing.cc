@@ -13,7 +13,7 @@ namespace {
 void select_index(Context& c) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
-  const auto index = c.op().find("index") ? std::nullopt : c.find_input("index", 1);
+  const auto index = c.find("index") ? std::nullopt : c.find_input("index", 1);
   if (!index) {
     c.give(select(c, x, axis, c.integer("index")));
   } else {
@@ -22,9 +22,24 @@ void select_index(Context& c) {
   }
 }
 
+// A list of one number: a parameter, or an input.
+Source one_of(Context& c, const char* name) {
+  return reshape(c, number_as(c, c.number(name), ElementType::kI64), {1});
+}
+
 void narrow(Context& c) {
   const Source x = c.input(0);
-  const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x)), start = c.integer("start");
+  const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
+  if (c.is_marked("start") || c.is_marked("length")) {
+    // A start that counts from the end of the axis counts from its beginning, too.
+    const Source given = one_of(c, "start"), size = size_of(c, x, axis);
+    const Source start =
+        c.b().add("Select", {with_number(c, "Less", given, 0), c.b().add("Add", {given, size}), given});
+    const Source end = c.b().add("Add", {start, one_of(c, "length")});
+    c.give(c.b().add("Slice", {x, start, end, c.b().list({1}), c.b().list({axis})}));
+    return;
+  }
+  const int64_t start = c.integer("start");
   int64_t end = 0;
   if (__builtin_add_overflow(start, c.integer("length"), &end))
     fail(ErrorCode::kInvalidModel, "its length is too large");
@@ -34,7 +49,7 @@ void narrow(Context& c) {
 
 void slice_axes(Context& c) {
   Source x = c.input(0);
-  const Ints dims = c.ints(c.op().find("dims") ? "dims" : "dim");
+  const Ints dims = c.ints(c.find("dims") ? "dims" : "dim");
   const Bounds starts(c, "start", dims.size(), 0), ends(c, "end", dims.size(), kNotGiven),
       steps(c, "step", dims.size(), 1), selects(c, "select", dims.size(), kNotGiven);
   const size_t rank = c.b().rank(x);

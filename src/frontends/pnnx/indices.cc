@@ -65,7 +65,7 @@ Source index_tensor(Context& c, const Expression& part, const std::vector<Source
 // makes the list.
 std::pair<std::string, std::vector<Source>> list_of(Context& c, const char* name) {
   std::vector<Source> inputs;
-  if (c.op().find(name) != nullptr) {
+  if (c.find(name) != nullptr) {
     for (size_t i = 0; i < c.input_count(); ++i) inputs.push_back(c.input(i));
     return {c.word(name, ""), std::move(inputs)};
   }
@@ -79,9 +79,9 @@ std::pair<std::string, std::vector<Source>> list_of(Context& c, const char* name
 
 Bounds::Bounds(Context& c, const char* name, size_t count, int64_t otherwise) {
   const std::string plural = cat(name, "s");
-  if (c.op().find(plural) != nullptr) {
+  if (c.find(plural) != nullptr) {
     known_ = c.ints(plural.c_str(), count);
-  } else if (c.op().find(name) != nullptr) {
+  } else if (c.find(name) != nullptr) {
     known_ = c.ints(name, count, otherwise);
   } else {
     for (size_t i = 0; i < c.op().inputs.size(); ++i) {

@@ -38,7 +38,8 @@ void differences(Context& c) {
 Source trapezoids(Context& c, const Source& y, int64_t axis) {
   const auto [later, earlier] = neighbours(c, y, axis);
   Source sum = c.b().add("Add", {later, earlier});
-  if (!c.is_marked("x")) return with_number(c, "Multiply", sum, 0.5 * c.real("x", 1));
+  if (!c.is_marked("x"))
+    return with_number(c, "Multiply", with_number(c, "Multiply", sum, 0.5), c.number("x", 1));
   Source x = as_real(c, c.required_input("x", 1));
   if (c.b().rank(x) == 1) {
     Ints shape(c.b().rank(y), 1);

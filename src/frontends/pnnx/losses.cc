@@ -188,6 +188,8 @@ void cross_entropy(Context& c) {
   const Source logs = c.b().add("LogSoftmax", {x}, {{"axis", axis}});
   const double smoothing = c.real("label_smoothing", 0);
   if (is_real(c.b().type(c.input(1)))) {
+    // No class has a number.
+    c.ignore("ignore_index");
     give_cross_entropy_of_probabilities(c, logs, axis, smoothing);
     return;
   }
@@ -207,10 +209,10 @@ void cross_entropy(Context& c) {
 // exp(x) - y x, or x - y log(x + eps); `full` adds Stirling's approximation of log(y!) where y is above 1.
 void poisson(Context& c) {
   const Source x = c.input(0), y = c.input(1);
-  Source loss =
-      c.flag("log_input", true)
-          ? subtract(c, c.b().add("Exp", {x}), multiply(c, y, x))
-          : subtract(c, x, multiply(c, y, c.b().add("Log", {with_number(c, "Add", x, c.real("eps", 1e-8))})));
+  const Scalar eps = c.number("eps", 1e-8);
+  Source loss = c.flag("log_input", true)
+                    ? subtract(c, c.b().add("Exp", {x}), multiply(c, y, x))
+                    : subtract(c, x, multiply(c, y, c.b().add("Log", {with_number(c, "Add", x, eps)})));
   if (c.flag("full", false)) {
     const Source product = subtract(c, multiply(c, y, c.b().add("Log", {y})), y);
     const Source root = c.b().add("Log", {with_number(c, "Multiply", y, 2 * std::numbers::pi)});
@@ -223,14 +225,14 @@ void poisson(Context& c) {
 // x where y is 1, and max(0, margin - x) where it is -1.
 void hinge_embedding(Context& c) {
   const Source x = c.input(0);
-  const Source below = positive_part(c, with_number(c, "Subtract", c.real("margin", 1), x));
+  const Source below = positive_part(c, with_number(c, "Subtract", c.number("margin", 1), x));
   give_reduced(c, add(c, where_target(c, "NotEqual", 1, below), where_target(c, "NotEqual", -1, x)));
 }
 
 void margin_ranking(Context& c) {
   const Source difference = subtract(c, c.input(1), c.input(0));
   give_reduced(
-      c, positive_part(c, with_number(c, "Add", multiply(c, c.input(2), difference), c.real("margin", 0))));
+      c, positive_part(c, with_number(c, "Add", multiply(c, c.input(2), difference), c.number("margin", 0))));
 }
 
 // log(1 + exp(-y x))
@@ -250,7 +252,7 @@ void cosine_embedding(Context& c) {
   const Source cosine = c.b().add("Divide", {products(a, b), lengths});
   const Source zero = number_like(c, 0, cosine);
   const Source alike = with_number(c, "Subtract", 1, cosine);
-  const Source apart = positive_part(c, with_number(c, "Subtract", cosine, c.real("margin", 0)));
+  const Source apart = positive_part(c, with_number(c, "Subtract", cosine, c.number("margin", 0)));
   const Source first = c.b().add("Select", {with_number(c, "Equal", target, 1), alike, zero});
   const Source second = c.b().add("Select", {with_number(c, "Equal", target, -1), apart, zero});
   give_reduced(c, add(c, first, second));
@@ -259,13 +261,13 @@ void cosine_embedding(Context& c) {
 void triplet_margin(Context& c) {
   const Source anchor = c.input(0), positive = c.input(1), other = c.input(2);
   const auto distance = [&](const Source& a, const Source& b) {
-    const Source difference = with_number(c, "Add", subtract(c, a, b), c.real("eps", 1e-6));
+    const Source difference = with_number(c, "Add", subtract(c, a, b), c.number("eps", 1e-6));
     return p_norm(c, difference, c.real("p", 2), {c.axis(-1, c.b().rank(difference))}, false);
   };
   Source far = distance(anchor, other);
   if (c.flag("swap", false)) far = binary(c, "Minimum", far, distance(positive, other));
   const Source gap = subtract(c, distance(anchor, positive), far);
-  give_reduced(c, positive_part(c, with_number(c, "Add", gap, c.real("margin", 1))));
+  give_reduced(c, positive_part(c, with_number(c, "Add", gap, c.number("margin", 1))));
 }
 
 // For each other class: max(0, margin - x of the target + x of the class)^p, averaged over the classes.
@@ -275,7 +277,7 @@ void multi_margin(Context& c) {
   const int64_t last = c.axis(-1, rank);
   const Source target = unsqueeze(c, convert(c, c.input(1), ElementType::kI64), last);
   const Source wanted = c.b().add("GatherElements", {x, target}, {{"axis", last}});
-  const Source gap = positive_part(c, with_number(c, "Add", subtract(c, x, wanted), c.real("margin", 1)));
+  const Source gap = positive_part(c, with_number(c, "Add", subtract(c, x, wanted), c.number("margin", 1)));
   Source loss = c.real("p", 1) == 1 ? gap : with_number(c, "Power", gap, c.real("p"));
   if (const auto weight = c.find_input("weight", 4)) {
     loss = multiply(c, loss, c.b().add("Gather", {*weight, target, c.b().scalar(int64_t{0})}));

@@ -13,24 +13,39 @@ namespace {
 void mat_mul(Context& c) { c.give(c.b().add("MatMul", {c.input(0), c.input(1)})); }
 
 void linear(Context& c) {
+  // The weight tells these.
+  c.ignore("in_features out_features");
   const bool stored = c.has_weight("weight");
   const auto given = stored ? std::nullopt : c.find_input("weight", 1);
   Source result =
       c.b().add("MatMul", {c.input(), given ? *given : c.weight("weight")}, {{"transpose_b", true}});
   if (c.has_weight("bias")) {
+    c.ignore("bias");
     result = c.b().add("Add", {result, c.weight("bias")});
-  } else if (c.op().find("bias") == nullptr) {
+  } else if (c.find("bias") != nullptr) {
+    if (c.flag("bias", false)) c.weight_text("bias");
+  } else {
     if (const auto bias = c.find_input("bias", 2)) result = c.b().add("Add", {result, *bias});
   }
   c.give(result);
 }
 
-// beta * input + alpha * product
+// beta * input + alpha * product. With a beta of 0, infinities and NaN of the input have no effect.
 void give_added_product(Context& c, Source product) {
-  Source added = c.input(0);
-  if (c.real("beta", 1) != 1) added = with_number(c, "Multiply", added, c.real("beta"));
-  if (c.real("alpha", 1) != 1) product = with_number(c, "Multiply", product, c.real("alpha"));
-  c.give(binary(c, "Add", added, product));
+  const Source added = c.input(0);
+  const Scalar beta = c.number("beta", 1), alpha = c.number("alpha", 1);
+  if (alpha.known != 1) product = with_number(c, "Multiply", product, alpha);
+  if (beta.known == 0) {
+    c.give(convert(c, product, promoted(c.b().type(added), c.b().type(product))));
+  } else if (beta.known == 1) {
+    c.give(binary(c, "Add", added, product));
+  } else if (beta.known) {
+    c.give(binary(c, "Add", with_number(c, "Multiply", added, beta), product));
+  } else {
+    const Source kept =
+        c.b().add("Select", {with_number(c, "Equal", beta.computed, 0), number_like(c, 0, added), added});
+    c.give(binary(c, "Add", with_number(c, "Multiply", kept, beta), product));
+  }
 }
 
 void add_mat_mul(Context& c) { give_added_product(c, c.b().add("MatMul", {c.input(1), c.input(2)})); }
@@ -61,50 +76,54 @@ void cross(Context& c) {
                 binary(c, "Multiply", turned(a, last), turned(b, next))));
 }
 
+// Matrices in axes `row` and `column` of the result, each with a row of the input on a diagonal.
+Source diagonal_matrices(Context& c, const Source& x, const Scalar& offset, int64_t row, int64_t column) {
+  const int64_t last = static_cast<int64_t>(c.b().rank(x)) - 1;
+  const Source right = number_as(c, offset, ElementType::kI64);
+  const Source down = with_number(c, "Maximum", c.b().add("Negative", {right}), 0);
+  const Source count = length_of(c, x, last);
+  const Source places = range_to(c, c.b().add("Add", {count, c.b().add("Abs", {right})}));
+  // Row i of a matrix has the element i - down of the input, if there is one, in column i + right.
+  const Source element = c.b().add("Subtract", {places, down});
+  const Source kept =
+      with_number(c, "Maximum", c.b().add("Minimum", {element, with_number(c, "Subtract", count, 1)}), 0);
+  const Source rows = unsqueeze(c, c.b().add("Gather", {x, kept, c.b().scalar(last)}), last + 1);
+  const Source inside = c.b().add(
+      "LogicalAnd", {unsqueeze(c, c.b().add("Equal", {element, kept}), 1),
+                     c.b().add("Equal", {unsqueeze(c, c.b().add("Add", {places, right}), 1), places})});
+  const Source made = c.b().add("Select", {inside, rows, number_like(c, 0, x)});
+  if (row == column) fail(ErrorCode::kInvalidModel, "makes matrices of axis ", row, " alone");
+  Ints order;
+  for (int64_t i = 0, next = 0; i <= last + 1; ++i)
+    order.push_back(i == row ? last : i == column ? last + 1 : next++);
+  return std::is_sorted(order.begin(), order.end()) ? made : transpose(c, made, order);
+}
+
 // A diagonal of a matrix, or a matrix with a diagonal.
 void diagonal(Context& c) {
   const Source x = c.input();
-  const PartialShape shape = c.b().shape(x);
-  const int64_t offset = c.integer("diagonal", 0);
-  if (shape.has_rank() && shape.rank() == 2) {
-    c.give(diagonal_of(c, x, offset, 0, 1));
-    return;
-  }
-  constexpr int64_t kMost = 1 << 20;
-  if (!shape.is_static() || shape.rank() != 1 || shape[0].size() > kMost || offset < -kMost ||
-      offset > kMost) {
-    fail(ErrorCode::kUnsupported, "its input is ", shape, " and its diagonal ", offset,
-         ", expected one or two known sizes");
-  }
-  const int64_t right = std::max<int64_t>(offset, 0), down = right - offset;
-  const int64_t size = shape[0].size() + right + down;
-  Ints places;
-  for (int64_t i = 0; i < shape[0].size(); ++i) places.push_back((i + down) * size + i + right);
-  const Source zeros = c.b().add("Broadcast", {number_like(c, 0, x), c.b().list({size * size})});
-  const Source filled = c.b().add("ScatterUpdate", {zeros, c.b().list(places), x, c.b().scalar(int64_t{0})});
-  c.give(reshape(c, filled, {size, size}));
+  const Scalar offset = c.number("diagonal", 0);
+  c.give(c.b().rank(x) == 1 ? diagonal_matrices(c, x, offset, 0, 1) : diagonal_of(c, x, offset, 0, 1));
+}
+
+// A matrix with all elements of the input on a diagonal.
+void flat_diagonal(Context& c) {
+  c.give(diagonal_matrices(c, reshape(c, c.input(), {-1}), c.number("diagonal", 0), 0, 1));
 }
 
 void diagonal_of_axes(Context& c) {
-  c.give(diagonal_of(c, c.input(), c.integer("offset", 0), c.integer("dim1", 0), c.integer("dim2", 1)));
+  c.give(diagonal_of(c, c.input(), c.number("offset", 0), c.integer("dim1", 0), c.integer("dim2", 1)));
 }
 
-// Matrices in the last two axes, each with a row of the input on its diagonal.
-void diagonal_matrices(Context& c) {
+void embedded_diagonals(Context& c) {
   const Source x = c.input();
-  const size_t rank = c.b().rank(x);
-  const int64_t last = static_cast<int64_t>(rank);
-  if (rank == 0 || c.integer("offset", 0) != 0 || c.axis(c.integer("dim1", -2), rank + 1) != last - 1 ||
-      c.axis(c.integer("dim2", -1), rank + 1) != last) {
-    fail(ErrorCode::kUnsupported, "makes other diagonals than the main one of the last two axes (",
-         c.op().parameter_text, ")");
-  }
-  const Source range = range_to(c, length_of(c, x, last - 1));
-  const Source inside = c.b().add("Equal", {range, unsqueeze(c, range, 1)});
-  c.give(c.b().add("Select", {inside, unsqueeze(c, x, last - 1), number_like(c, 0, x)}));
+  const size_t rank = c.b().rank(x) + 1;
+  c.give(diagonal_matrices(c, x, c.number("offset", 0), c.axis(c.integer("dim1", -2), rank),
+                           c.axis(c.integer("dim2", -1), rank)));
 }
 
 void einsum(Context& c) {
+  c.ignore("path");
   std::vector<Source> inputs;
   std::vector<PartialShape> shapes;
   for (size_t i = 0; i < c.input_count(); ++i) {
@@ -188,6 +207,7 @@ void add_outer(Context& c) {
 
 // The distances of all pairs of rows.
 void distances(Context& c) {
+  c.ignore("compute_mode");
   const Source a = c.input(0), b = c.input(1);
   if (c.b().rank(a) < 2 || c.b().rank(b) < 2)
     fail(ErrorCode::kInvalidModel, "its inputs are ", c.b().shape(a), " and ", c.b().shape(b),
@@ -252,7 +272,7 @@ void matrix_power(Context& c) {
 }
 
 // The covariances of rows.
-Source covariances(Context& c, double correction) {
+Source covariances(Context& c, const Scalar& correction) {
   Source x = as_real(c, c.input());
   if (c.b().rank(x) == 1) x = unsqueeze(c, x, 0);
   if (c.b().rank(x) != 2)
@@ -272,12 +292,12 @@ void give_by_pair(Context& c, const Source& matrix) {
 void covariance(Context& c) {
   if (c.is_marked("fweights") || c.is_marked("aweights"))
     fail(ErrorCode::kUnsupported, "has weights of its observations, expected none");
-  give_by_pair(c, covariances(c, c.real("correction", 1)));
+  give_by_pair(c, covariances(c, c.number("correction", 1)));
 }
 
 // Covariances divided by both deviations, the roots of the diagonal.
 void correlation(Context& c) {
-  const Source matrix = covariances(c, 1);
+  const Source matrix = covariances(c, {1, true, {}});
   const Source range = range_to(c, length_of(c, matrix, 0));
   const Source inside = c.b().add("Equal", {range, unsqueeze(c, range, 1)});
   const Source variances =
@@ -291,7 +311,7 @@ void correlation(Context& c) {
 // Rows of powers, beginning with the highest or with 0.
 void powers(Context& c) {
   const Source x = c.input();
-  const Source count = c.has("n") ? c.b().scalar(c.integer("n")) : length_of(c, x, 0);
+  const Source count = c.has("n") ? number_as(c, c.number("n"), ElementType::kI64) : length_of(c, x, 0);
   Source exponents = range_to(c, count);
   if (!c.flag("increasing", false)) {
     exponents = c.b().add("Subtract", {with_number(c, "Subtract", count, 1), exponents});
@@ -308,29 +328,52 @@ void outer(Context& c) {
   c.give(binary(c, "Multiply", unsqueeze(c, c.input(0), 1), unsqueeze(c, c.input(1), 0)));
 }
 
-// The sums, means or maxima of rows of a table: each bag begins at an offset into the list of indices.
+// The sums or means of rows of a table: each bag begins at an offset into the list of indices.
 void embedding_bag(Context& c) {
+  c.ignore("scale_grad_by_freq sparse");
   const Source table = c.input(0), indices = c.required_input("indices", 1);
-  const Source offsets = convert(c, c.required_input("offsets", 2), c.b().type(indices));
+  Source offsets = convert(c, c.required_input("offsets", 2), c.b().type(indices));
   const int64_t mode = c.integer("mode", 0);
-  if ((mode != 0 && mode != 1) || c.flag("include_last_offset", false)) {
-    fail(ErrorCode::kUnsupported, "its mode is neither sum nor mean, or its offsets have an end (",
-         c.op().parameter_text, ")");
+  if (mode != 0 && mode != 1) {
+    fail(ErrorCode::kUnsupported, "its mode is neither sum nor mean (", c.op().parameter_text, ")");
   }
-  std::vector<Source> inputs = {table, indices, offsets};
-  if (const auto weights = c.find_input("per_sample_weights", 6)) {
-    inputs.push_back(c.b().scalar(-1.0, c.b().type(indices)));
-    inputs.push_back(*weights);
+  if (c.flag("include_last_offset", false)) offsets = slice(c, offsets, 0, 0, -1);
+  auto weights = c.find_input("per_sample_weights", 6);
+  const auto bags = [&](const Source& rows, const char* reduction) {
+    std::vector<Source> inputs = {rows, indices, offsets};
+    if (weights) {
+      inputs.push_back(c.b().scalar(-1.0, c.b().type(indices)));
+      inputs.push_back(*weights);
+    }
+    return c.b().add("EmbeddingBagOffsets", inputs, {{"reduction", std::string(reduction)}});
+  };
+  const int64_t padding = c.integer("padding_idx", -1);
+  if (padding < 0) {
+    c.give_first(bags(table, mode == 0 ? "sum" : "mean"));
+    return;
   }
-  c.give_first(c.b().add("EmbeddingBagOffsets", inputs, {{"reduction", mode == 0 ? "sum" : "mean"}}));
+  // The row of the padding index counts neither in sums nor among the rows of a mean.
+  const Source counted =
+      convert(c, with_number(c, "NotEqual", indices, static_cast<double>(padding)), c.b().type(table));
+  weights = weights ? c.b().add("Multiply", {*weights, counted}) : counted;
+  Source result = bags(table, "sum");
+  if (mode == 1) {
+    const Source ones = c.b().add(
+        "Broadcast", {number_like(c, 1, table), concat_lists(c, {size_of(c, table, 0), c.b().list({1})})});
+    result = c.b().add("Divide", {result, with_number(c, "Maximum", bags(ones, "sum"), 1)});
+  }
+  c.give_first(result);
 }
 
 void embedding(Context& c) {
-  // The function's first argument is the indices.
+  // The function's first argument is the indices. The padding index concerns gradients.
+  c.ignore("num_embeddings embedding_dim padding_idx scale_grad_by_freq sparse");
   const auto given = c.has_weight("weight") ? std::nullopt : c.find_input("weight", 1);
   c.give(c.b().add("Gather", {given ? *given : c.weight("weight"), c.input(0), c.b().scalar(int64_t{0})}));
 }
 
+constexpr std::string_view kDiagonals =
+    "Range Add Subtract Negative Abs Maximum Minimum Multiply Gather Equal LogicalAnd Select";
 constexpr std::string_view kDistances =
     "Subtract ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual";
 
@@ -342,28 +385,28 @@ constexpr Entry kEntries[] = {
     {"torch.dot", mat_mul, "MatMul"},
     {"nn.Linear", linear, "MatMul Add"},
     {"F.linear", linear, "MatMul Add"},
-    {"torch.addmm", add_mat_mul, "MatMul Multiply Add"},
-    {"torch.addmv", add_mat_mul, "MatMul Multiply Add"},
-    {"torch.baddbmm", add_mat_mul, "MatMul Multiply Add"},
+    {"torch.addmm", add_mat_mul, "MatMul Multiply Add Equal Select"},
+    {"torch.addmv", add_mat_mul, "MatMul Multiply Add Equal Select"},
+    {"torch.baddbmm", add_mat_mul, "MatMul Multiply Add Equal Select"},
     {"aten::dot", mat_mul, "MatMul"},
-    {"aten::addmv", add_mat_mul, "MatMul Multiply Add", false, "input mat vec beta alpha"},
-    {"aten::addbmm", add_batch_mat_mul, "MatMul ReduceSum Multiply Add", false,
+    {"aten::addmv", add_mat_mul, "MatMul Multiply Add Equal Select", false, "input mat vec beta alpha"},
+    {"aten::addbmm", add_batch_mat_mul, "MatMul ReduceSum Multiply Add Equal Select", false,
      "input batch1 batch2 beta alpha"},
     {"torch.cross", cross, "Gather Multiply Subtract"},
-    {"torch.diag", diagonal, "Gather ScatterUpdate"},
+    {"torch.diag", diagonal, kDiagonals},
     {"torch.einsum", einsum, "Einsum"},
-    {"aten::diagonal", diagonal_of_axes, "Gather", false, "input offset dim1 dim2"},
-    {"aten::diagflat", diagonal, "Gather ScatterUpdate", false, "input diagonal"},
-    {"aten::diag_embed", diagonal_matrices, "Range Equal Select", false, "input offset dim1 dim2"},
+    {"aten::diagonal", diagonal_of_axes, kDiagonals, false, "input offset dim1 dim2"},
+    {"aten::diagflat", flat_diagonal, kDiagonals, false, "input diagonal"},
+    {"aten::diag_embed", embedded_diagonals, kDiagonals, false, "input offset dim1 dim2"},
     {"aten::tensordot", tensor_dot, "Einsum", false, "input other dims_self dims_other"},
     {"aten::inner", inner, "MatMul Multiply"},
     {"aten::vdot", mat_mul, "MatMul"},
     {"aten::chain_matmul", chained_mat_mul, "MatMul"},
     {"aten::linalg_multi_dot", chained_mat_mul, "MatMul"},
     {"aten::bilinear", bilinear, "Einsum Add", false, "input1 input2 weight bias"},
-    {"aten::addr", add_outer, "Multiply Add", false, "input vec1 vec2 beta alpha"},
+    {"aten::addr", add_outer, "Multiply Add Equal Select", false, "input vec1 vec2 beta alpha"},
     {"aten::cdist", distances, kDistances, false, "x1 x2 p compute_mode"},
-    {"aten::embedding_bag", embedding_bag, "EmbeddingBagOffsets", false,
+    {"aten::embedding_bag", embedding_bag, "EmbeddingBagOffsets NotEqual Multiply Divide Maximum", false,
      "weight indices offsets scale_grad_by_freq mode sparse per_sample_weights include_last_offset "
      "padding_idx"},
     {"aten::dist", distance, kDistances, false, "input other p"},

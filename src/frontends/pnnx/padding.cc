@@ -11,13 +11,14 @@ Ints module_pads(Context& c) {
   return c.ints("padding", 2 * static_cast<size_t>(digit - '0'));
 }
 
-void constant_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "constant", c.real("value", 0))); }
-void reflection_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "reflect", 0)); }
-void replication_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "replicate", 0)); }
-void circular_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "circular", 0)); }
+void constant_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "constant", c.number("value", 0))); }
+void reflection_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "reflect", {0, true, {}})); }
+void replication_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "replicate", {0, true, {}})); }
+void circular_pad(Context& c) { c.give(pad(c, c.input(), module_pads(c), "circular", {0, true, {}})); }
 
 // Pads whose numbers are computed: a list as in pad().
-Source computed_pad(Context& c, const Source& x, const Source& pads, const std::string& mode, double value) {
+Source computed_pad(Context& c, const Source& x, const Source& pads, const std::string& mode,
+                    const Scalar& value) {
   const size_t rank = c.b().rank(x);
   const PartialShape& shape = c.b().shape(pads);
   if (!shape.is_static() || shape.rank() != 1 || shape[0].size() % 2 != 0 ||
@@ -45,10 +46,10 @@ Source computed_pad(Context& c, const Source& x, const Source& pads, const std::
 void function_pad(Context& c) {
   if (c.is_marked("pad")) {
     const Source pads = convert(c, c.required_input("pad", 1), ElementType::kI64);
-    c.give(computed_pad(c, c.input(0), pads, c.word("mode", "constant"), c.real("value", 0)));
+    c.give(computed_pad(c, c.input(0), pads, c.word("mode", "constant"), c.number("value", 0)));
     return;
   }
-  c.give(pad(c, c.input(), c.ints("pad"), c.word("mode", "constant"), c.real("value", 0)));
+  c.give(pad(c, c.input(), c.ints("pad"), c.word("mode", "constant"), c.number("value", 0)));
 }
 
 constexpr Entry kEntries[] = {

@@ -2,6 +2,7 @@
 #include "frontends/pnnx/param.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -339,6 +340,14 @@ ElementType parse_type(std::string_view text) {
     if (wasmvino::name(type) == text) return type;
   }
   return ElementType::kDynamic;
+}
+
+std::optional<double> parse_special_number(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  if (text.ends_with(".0")) text.remove_suffix(2);
+  if (text == "inf") return negative ? -HUGE_VAL : HUGE_VAL;
+  return text == "nan" ? std::optional<double>(NAN) : std::nullopt;
 }
 
 std::optional<std::pair<double, double>> parse_complex(std::string_view text) {

@@ -66,6 +66,9 @@ Graph parse_param(std::string_view text, model::Problems& problems);
 // The element type that the file calls "f32", "bool" ...; kDynamic for any other text.
 ElementType parse_type(std::string_view text);
 
+// Infinity or NaN, as Python and C's printf write them, also with ".0" behind; nullopt for any other text.
+std::optional<double> parse_special_number(std::string_view text);
+
 // The real and the imaginary part of "1.5e+00-2.0e+00j"; nullopt for any other text.
 std::optional<std::pair<double, double>> parse_complex(std::string_view text);
 

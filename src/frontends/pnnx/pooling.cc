@@ -41,6 +41,8 @@ void give_maxima(Context& c, const Source& result, size_t spatial) {
 }
 
 void max_pool(Context& c) {
+  // The outputs tell it.
+  c.ignore("return_indices");
   const Windows w = windows(c);
   const Source result = c.b().add("MaxPool", {with_batch(c, c.input(), w.spatial)},
                                   {{"strides", w.strides},
@@ -71,12 +73,44 @@ double window_size(const Windows& w) {
   return size;
 }
 
+Ints each(size_t count, int64_t value) { return Ints(count, value); }
+
+// `x` with zeros around it, and so many behind it that windows may reach beyond them.
+Source padded(Context& c, const Source& x, const Windows& w, bool beyond) {
+  Ints pads;
+  for (size_t i = w.spatial; i-- > 0;) {
+    pads.push_back(w.pads[i]);
+    pads.push_back(w.pads[i] + (beyond ? w.kernel[i] + w.strides[i] : 0));
+  }
+  return pad_with_zeros(c, x, pads);
+}
+
+// The first windows along the axes of images, as many as `like` has.
+Source as_many(Context& c, const Source& x, const Source& like, size_t spatial) {
+  Ints axes;
+  for (size_t i = 0; i < spatial + 2; ++i) axes.push_back(static_cast<int64_t>(i));
+  return c.b().add("Slice", {x, c.b().list(each(spatial + 2, 0)), shape_of(c, like),
+                             c.b().list(each(spatial + 2, 1)), c.b().list(axes)});
+}
+
+// With ceil_mode, the last windows may reach beyond the padding. PyTorch divides their sums by the number of
+// elements inside the padding, or by divisor_override.
 void avg_pool(Context& c) {
   const Windows w = windows(c);
-  const bool divided = c.has("divisor_override");
-  Source result =
-      average(c, with_batch(c, c.input(), w.spatial), w, !divided && !c.flag("count_include_pad", true));
-  if (divided) result = with_number(c, "Multiply", result, window_size(w) / c.real("divisor_override"));
+  const bool divided = c.has("divisor_override"), counts_pads = c.flag("count_include_pad", true);
+  const Source x = with_batch(c, c.input(), w.spatial);
+  const bool ceil = w.rounding != "floor", any_pads = w.pads != each(w.spatial, 0);
+  Source result = average(c, x, w, !divided && !counts_pads);
+  if (ceil && (divided || (counts_pads && any_pads))) {
+    Windows inside = w;
+    inside.pads = each(w.spatial, 0);
+    if (divided) inside.rounding = "floor";
+    result = as_many(c, average(c, padded(c, x, w, divided), inside, !divided), result, w.spatial);
+  }
+  if (divided) {
+    result = with_number(c, "Divide", with_number(c, "Multiply", result, window_size(w)),
+                         c.number("divisor_override"));
+  }
   c.give(without_batch(c, c.input(), result, w.spatial));
 }
 
@@ -93,7 +127,8 @@ void lp_pool(Context& c) {
 // The output's sizes; 0 and None stand for the size of the input.
 Ints output_sizes(Context& c, size_t spatial) {
   Ints sizes;
-  if (const auto* words = std::get_if<std::vector<std::string>>(c.op().find("output_size"))) {
+  const Parameter* given = c.find("output_size");
+  if (const auto* words = given ? std::get_if<std::vector<std::string>>(given) : nullptr) {
     for (const std::string& text : *words) {
       const std::optional<int64_t> size = text == "None" ? 0 : parse_integer(text);
       if (!size)
@@ -124,6 +159,12 @@ Source sizes_value(Context& c, const Ints& sizes) {
   return concat_lists(c, lists);
 }
 
+// Sizes that the graph computes. One number counts for all axes.
+Source computed_sizes(Context& c, size_t spatial) {
+  const Source given = convert(c, c.required_input("output_size", 1), ElementType::kI64);
+  return c.b().add("Broadcast", {given, c.b().list({static_cast<int64_t>(spatial)})});
+}
+
 bool all_ones(const Ints& sizes) {
   for (const int64_t size : sizes) {
     if (size != 1) return false;
@@ -133,10 +174,11 @@ bool all_ones(const Ints& sizes) {
 
 void adaptive_avg_pool(Context& c) {
   const size_t spatial = spatial_rank(c);
-  const Ints sizes = output_sizes(c, spatial);
-  if (!all_ones(sizes)) {
-    const Source result =
-        c.b().add("AdaptiveAvgPool", {with_batch(c, c.input(), spatial), sizes_value(c, sizes)});
+  const bool computed = c.is_marked("output_size");
+  const Ints sizes = computed ? Ints() : output_sizes(c, spatial);
+  if (computed || !all_ones(sizes)) {
+    const Source target = computed ? computed_sizes(c, spatial) : sizes_value(c, sizes);
+    const Source result = c.b().add("AdaptiveAvgPool", {with_batch(c, c.input(), spatial), target});
     c.give(without_batch(c, c.input(), result, spatial));
     return;
   }
@@ -147,8 +189,10 @@ void adaptive_avg_pool(Context& c) {
 }
 
 void adaptive_max_pool(Context& c) {
+  c.ignore("return_indices");
   const size_t spatial = spatial_rank(c);
-  const Source sizes = sizes_value(c, output_sizes(c, spatial));
+  const Source sizes =
+      c.is_marked("output_size") ? computed_sizes(c, spatial) : sizes_value(c, output_sizes(c, spatial));
   const Source result = c.b().add("AdaptiveMaxPool", {with_batch(c, c.input(), spatial), sizes},
                                   {{"index_element_type", ElementType::kI64}}, 2);
   give_maxima(c, result, spatial);
@@ -161,12 +205,12 @@ constexpr Entry kEntries[] = {
     {"F.max_pool1d", max_pool, "MaxPool"},
     {"F.max_pool2d", max_pool, "MaxPool"},
     {"F.max_pool3d", max_pool, "MaxPool"},
-    {"nn.AvgPool1d", avg_pool, "AvgPool"},
-    {"nn.AvgPool2d", avg_pool, "AvgPool"},
-    {"nn.AvgPool3d", avg_pool, "AvgPool"},
-    {"F.avg_pool1d", avg_pool, "AvgPool"},
-    {"F.avg_pool2d", avg_pool, "AvgPool"},
-    {"F.avg_pool3d", avg_pool, "AvgPool"},
+    {"nn.AvgPool1d", avg_pool, "AvgPool Pad Slice Multiply Divide"},
+    {"nn.AvgPool2d", avg_pool, "AvgPool Pad Slice Multiply Divide"},
+    {"nn.AvgPool3d", avg_pool, "AvgPool Pad Slice Multiply Divide"},
+    {"F.avg_pool1d", avg_pool, "AvgPool Pad Slice Multiply Divide"},
+    {"F.avg_pool2d", avg_pool, "AvgPool Pad Slice Multiply Divide"},
+    {"F.avg_pool3d", avg_pool, "AvgPool Pad Slice Multiply Divide"},
     {"nn.LPPool1d", lp_pool, "Power AvgPool Multiply"},
     {"nn.LPPool2d", lp_pool, "Power AvgPool Multiply"},
     {"F.lp_pool1d", lp_pool, "Power AvgPool Multiply"},

@@ -90,6 +90,15 @@ class Reader {
                        [&](size_t input) { return values_[input].is_complex; });
   }
 
+  // The inputs of an expression keep their positions, whatever marks them.
+  bool has_marked_literal(const Operator& op) const {
+    if (op.type == "pnnx.Expression") return false;
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (!op.input_names[i].empty() && values_[op.inputs[i]].literal) return true;
+    }
+    return false;
+  }
+
   void mark_failed(const Operator& op) {
     for (const size_t output : op.outputs) failed_[output] = 1;
   }
@@ -103,10 +112,12 @@ class Reader {
         add_results(op, builder);
       } else {
         const Entry& entry = *find_entry(op.type);
-        if (entry.arguments.empty()) {
-          build_by(entry, op, builder, weights);
-        } else {
+        if (!entry.arguments.empty()) {
           build_by(entry, named_call(op, entry.arguments, values_), builder, weights);
+        } else if (has_marked_literal(op)) {
+          build_by(entry, with_literals(op, values_), builder, weights);
+        } else {
+          build_by(entry, op, builder, weights);
         }
         for (const size_t output : op.outputs) check(output, builder);
         name_last(op, builder);
@@ -126,6 +137,7 @@ class Reader {
     } else {
       entry.build(context);
     }
+    context.check_read();
   }
 
   void add_parameters(const Operator& op, model::Builder& builder) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTM, GRU and RNN of several layers and both directions, as OpenVINO's sequences.
 #include <algorithm>
+#include <iterator>
 
+#include "frontends/pnnx/calls.h"
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
 
@@ -16,6 +18,7 @@ struct Kind {
 
 class Recurrent {
  public:
+  // Of a module: weights and sizes are its own.
   Recurrent(Context& c, const Kind& kind)
       : c_(c),
         kind_(kind),
@@ -25,14 +28,44 @@ class Recurrent {
         layers_(c.integer("num_layers", 1)),
         directions_(c.flag("bidirectional", false) ? 2 : 1),
         bias_(c.flag("bias", true)),
-        batch_first_(c.flag("batch_first", false)) {}
+        batch_first_(c.flag("batch_first", false)),
+        activation_(c.word("nonlinearity", "tanh")),
+        weight_count_(c.op().attributes.size()) {
+    // The weights tell the size of the input. Dropout does nothing in inference.
+    c.ignore("input_size dropout");
+  }
+
+  // Of a call: the weights are the list that input 2 marks.
+  Recurrent(Context& c, const Kind& kind, const std::string& activation)
+      : c_(c),
+        kind_(kind),
+        gates_(static_cast<int64_t>(kind.order.size())),
+        layers_(c.integer("num_layers")),
+        directions_(c.flag("bidirectional", false) ? 2 : 1),
+        bias_(c.flag("has_biases", true)),
+        batch_first_(c.flag("batch_first", false)),
+        activation_(activation),
+        given_(tensors_of(c, 2)),
+        weight_count_(given_.size()) {
+    c.ignore("dropout");
+    if (c.flag("train", false))
+      fail(ErrorCode::kUnsupported, "runs as in training. Trace the network after eval()");
+    hidden_ = known_size(1);
+    const int64_t each = (bias_ ? 4 : 2) * directions_;
+    if (layers_ < 1 || layers_ > static_cast<int64_t>(given_.size())) return;
+    if (static_cast<int64_t>(given_.size()) == layers_ * (each + directions_)) {
+      projected_ = hidden_;
+      hidden_ = known_size(0) / gates_;
+    } else if (static_cast<int64_t>(given_.size()) != layers_ * each) {
+      fail(ErrorCode::kInvalidModel, "has ", given_.size(), " weights, expected ", layers_ * each);
+    }
+  }
 
   void build() {
     // Each layer has weights of at least two names, so this rejects an excessive number of layers.
-    if (layers_ < 1 || static_cast<uint64_t>(layers_) > c_.op().attributes.size() || hidden_ < 1 ||
-        projected_ < 0) {
-      fail(ErrorCode::kInvalidModel, "has ", layers_, " layers of ", hidden_, " and ",
-           c_.op().attributes.size(), " weights");
+    if (layers_ < 1 || static_cast<uint64_t>(layers_) > weight_count_ || hidden_ < 1 || projected_ < 0) {
+      fail(ErrorCode::kInvalidModel, "has ", layers_, " layers of ", hidden_, " and ", weight_count_,
+           " weights");
     }
     Source x = c_.input(0);
     const size_t rank = c_.b().rank(x);
@@ -72,6 +105,24 @@ class Recurrent {
   }
 
  private:
+  // The size of the hidden state, which is the last axis of weight_hh, or that of the gates.
+  int64_t known_size(size_t axis) const {
+    const PartialShape shape = given_.size() < 2 ? PartialShape() : c_.b().shape(given_[1]);
+    if (!shape.is_static() || shape.rank() != 2)
+      fail(ErrorCode::kUnsupported, "the sizes of its weights are unknown");
+    return shape[axis].size();
+  }
+
+  // A weight of a layer: "weight_ih", "bias_hh" ...
+  Source weight(std::string_view name, int64_t layer, int64_t direction) {
+    if (given_.empty()) return c_.weight(cat(name, suffix(layer, direction)));
+    constexpr std::string_view kNames[] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"};
+    const int64_t biases = bias_ ? 2 : 0, each = 2 + biases + (projected_ == 0 ? 0 : 1);
+    int64_t place = std::find(std::begin(kNames), std::end(kNames), name) - std::begin(kNames);
+    if (name == "weight_hr") place = 2 + biases;
+    return given_[static_cast<size_t>((layer * directions_ + direction) * each + place)];
+  }
+
   // Whether a value has the shape that the file declares for an output.
   bool fits(size_t output, const Source& made) const {
     return c_.b().shape(made).compatible(c_.declared_output(output).shape);
@@ -90,7 +141,7 @@ class Recurrent {
   Source projections(int64_t layer) {
     std::vector<Source> parts;
     for (int64_t d = 0; d < directions_; ++d) {
-      parts.push_back(unsqueeze(c_, c_.weight(cat("weight_hr", suffix(layer, d))), 0));
+      parts.push_back(unsqueeze(c_, weight("weight_hr", layer, d), 0));
     }
     return concat(c_, parts, 0);
   }
@@ -104,10 +155,19 @@ class Recurrent {
     return rank == 4 ? made : squeeze(c_, made, 2);
   }
 
+  // A call has a list of two states, or one state.
+  Source given_state(size_t position) const {
+    const std::vector<Source> states = tensors_of(c_, 1);
+    if (states.size() < position)
+      fail(ErrorCode::kInvalidModel, "has ", states.size(), " initial states, expected ", position);
+    return states[position - 1];
+  }
+
   // An initial state [layers * D, N, H]: an input, or an element of the tuple in input 1.
   std::optional<Source> initial(size_t position) const {
     if (c_.input_count() < 2) return std::nullopt;
     const Value& states = c_.value(1);
+    if (!given_.empty()) return batched(given_state(position));
     if (!states.is_tuple) return batched(c_.input(position));
     if (states.tensors.size() < position)
       fail(ErrorCode::kInvalidModel, "has a tuple of ", states.tensors.size(), " states");
@@ -145,7 +205,7 @@ class Recurrent {
   Source matrices(const char* name, int64_t layer) {
     std::vector<Source> parts;
     for (int64_t d = 0; d < directions_; ++d) {
-      parts.push_back(unsqueeze(c_, ordered(c_.weight(cat(name, suffix(layer, d))), true), 0));
+      parts.push_back(unsqueeze(c_, ordered(weight(name, layer, d), true), 0));
     }
     return concat(c_, parts, 0);
   }
@@ -158,8 +218,8 @@ class Recurrent {
       return c_.b().add("Broadcast", {number_like(c_, 0, like), shape});
     }
     for (int64_t d = 0; d < directions_; ++d) {
-      const Source input = ordered(c_.weight(cat("bias_ih", suffix(layer, d))), false);
-      const Source hidden = ordered(c_.weight(cat("bias_hh", suffix(layer, d))), false);
+      const Source input = ordered(weight("bias_ih", layer, d), false);
+      const Source hidden = ordered(weight("bias_hh", layer, d), false);
       Source bias = c_.b().add("Add", {input, hidden});
       if (apart) {
         // The two biases of the new gate stay separate, because the reset gate multiplies one of them.
@@ -216,28 +276,47 @@ class Recurrent {
                                     {"direction", directions_ == 2 ? "bidirectional" : "forward"}};
     if (kind_.sequence == "GRUSequence") attributes.push_back({"linear_before_reset", true});
     if (kind_.sequence == "RNNSequence") {
-      attributes.push_back({"activations", std::vector<std::string>{c_.word("nonlinearity", "tanh")}});
+      attributes.push_back({"activations", std::vector<std::string>{activation_}});
     }
     return c_.b().add(kind_.sequence, inputs, attributes, kind_.has_cell ? 3 : 2);
   }
 
   Context& c_;
   const Kind& kind_;
-  int64_t gates_, hidden_, projected_, layers_, directions_;
+  int64_t gates_, hidden_ = 0, projected_ = 0, layers_, directions_;
   bool bias_, batch_first_, batched_ = true;
+  std::string activation_;
+  std::vector<Source> given_;
+  size_t weight_count_;
   Source batch_, lengths_;
 };
 
 // PyTorch's gates are input, forget, cell, output; OpenVINO's are forget, input, cell, output.
-void lstm(Context& c) { Recurrent(c, {"LSTMSequence", {1, 0, 2, 3}, true}).build(); }
+Kind lstm_kind() { return {"LSTMSequence", {1, 0, 2, 3}, true}; }
 // PyTorch's gates are reset, update, new; OpenVINO's are update, reset, new.
-void gru(Context& c) { Recurrent(c, {"GRUSequence", {1, 0, 2}, false}).build(); }
-void rnn(Context& c) { Recurrent(c, {"RNNSequence", {0}, false}).build(); }
+Kind gru_kind() { return {"GRUSequence", {1, 0, 2}, false}; }
+Kind rnn_kind() { return {"RNNSequence", {0}, false}; }
+
+void lstm(Context& c) { Recurrent(c, lstm_kind()).build(); }
+void gru(Context& c) { Recurrent(c, gru_kind()).build(); }
+void rnn(Context& c) { Recurrent(c, rnn_kind()).build(); }
+void lstm_call(Context& c) { Recurrent(c, lstm_kind(), "tanh").build(); }
+void gru_call(Context& c) { Recurrent(c, gru_kind(), "tanh").build(); }
+void rnn_tanh_call(Context& c) { Recurrent(c, rnn_kind(), "tanh").build(); }
+void rnn_relu_call(Context& c) { Recurrent(c, rnn_kind(), "relu").build(); }
+
+// A module that is traced as the root of a network becomes a call.
+constexpr std::string_view kCall =
+    "input hx params has_biases num_layers dropout train bidirectional batch_first";
 
 constexpr Entry kEntries[] = {
     {"nn.LSTM", lstm, "LSTMSequence Add MatMul Subtract"},
     {"nn.GRU", gru, "GRUSequence Add"},
     {"nn.RNN", rnn, "RNNSequence Add"},
+    {"aten::lstm", lstm_call, "LSTMSequence Add MatMul Subtract", false, kCall},
+    {"aten::gru", gru_call, "GRUSequence Add", false, kCall},
+    {"aten::rnn_tanh", rnn_tanh_call, "RNNSequence Add", false, kCall},
+    {"aten::rnn_relu", rnn_relu_call, "RNNSequence Add", false, kCall},
 };
 
 }  // namespace

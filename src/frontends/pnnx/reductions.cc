@@ -22,13 +22,16 @@ Source without_nan(Context& c, const Source& x) {
   return c.b().add("Select", {c.b().add("IsNaN", {x}), number_like(c, 0, x), x});
 }
 
-void sum(Context& c) { reduce_by(c, "ReduceSum", widened(c, typed_input(c))); }
-void prod(Context& c) { reduce_by(c, "ReduceProd", widened(c, typed_input(c))); }
+// Sums and products of integers are i64, if no other type is asked for.
+Source addends(Context& c) { return declared_integer(c, widened(c, typed_input(c))); }
+
+void sum(Context& c) { reduce_by(c, "ReduceSum", addends(c)); }
+void prod(Context& c) { reduce_by(c, "ReduceProd", addends(c)); }
 void mean(Context& c) { reduce_by(c, "ReduceMean", typed_input(c)); }
 
 // Without the elements that are NaN.
 void nan_sum(Context& c) {
-  const Source x = widened(c, typed_input(c));
+  const Source x = addends(c);
   reduce_by(c, "ReduceSum", without_nan(c, x));
 }
 
@@ -48,7 +51,7 @@ void count_nonzero(Context& c) {
 }
 
 void trace(Context& c) {
-  c.give(reduce(c, "ReduceSum", widened(c, diagonal_of(c, c.input(), 0, 0, 1)), {0}, false));
+  c.give(reduce(c, "ReduceSum", widened(c, diagonal_of(c, c.input(), {0, true, {}}, 0, 1)), {0}, false));
 }
 void amax(Context& c) { reduce_by(c, "ReduceMax", c.input()); }
 void amin(Context& c) { reduce_by(c, "ReduceMin", c.input()); }
@@ -83,23 +86,29 @@ void min(Context& c) { extreme(c, false); }
 
 void extreme_index(Context& c, bool largest) {
   Source x = c.input();
-  const bool flat = !c.has("dim");
+  const size_t rank = c.b().rank(x);
+  const bool flat = !c.has("dim"), keep = c.flag("keepdim", false);
   if (flat) x = reshape(c, x, {-1});
   const int64_t axis = flat ? 0 : c.axis(c.integer("dim"), c.b().rank(x));
   const Source found = top_k(c, x, c.b().scalar(int64_t{1}), axis, largest, true);
   const Source indices = model::Builder::output(found, 1);
-  c.give(c.flag("keepdim", false) && !flat ? indices : squeeze(c, indices, axis));
+  if (flat && keep) {
+    c.give(reshape(c, indices, Ints(rank, 1)));
+  } else {
+    c.give(keep ? indices : squeeze(c, indices, axis));
+  }
 }
 
 void argmax(Context& c) { extreme_index(c, true); }
 void argmin(Context& c) { extreme_index(c, false); }
 
 // What is subtracted from the number of elements. Calls by position may have it where others have a boolean.
-double correction_of(Context& c) {
-  if (c.has("correction")) return c.real("correction");
-  if (!c.has("unbiased")) return 1;
-  return std::holds_alternative<int64_t>(*c.op().find("unbiased")) ? c.real("unbiased")
-                                                                   : (c.flag("unbiased", true) ? 1 : 0);
+Scalar correction_of(Context& c) {
+  if (c.has("correction")) return c.number("correction");
+  if (!c.has("unbiased")) return {1, true, {}};
+  const Parameter* unbiased = c.find("unbiased");
+  if (unbiased == nullptr || std::holds_alternative<int64_t>(*unbiased)) return c.number("unbiased");
+  return {c.flag("unbiased", true) ? 1.0 : 0.0, true, {}};
 }
 
 Source variance(Context& c) {
@@ -108,10 +117,12 @@ Source variance(Context& c) {
   const bool keep = c.flag("keepdim", false);
   const Source centred = c.b().add("Subtract", {x, reduce(c, "ReduceMean", x, axes, true)});
   const Source squares = c.b().add("Multiply", {centred, centred});
-  const double correction = correction_of(c);
-  if (correction == 0) return reduce(c, "ReduceMean", squares, axes, keep);
+  const Scalar correction = correction_of(c);
+  if (correction.known == 0) return reduce(c, "ReduceMean", squares, axes, keep);
   const Source sum = reduce(c, "ReduceSum", squares, axes, keep);
-  return c.b().add("Divide", {sum, with_number(c, "Subtract", reduced_count(c, x, axes), correction)});
+  const Source count = with_number(c, "Subtract", reduced_count(c, x, axes), correction);
+  // Fewer elements than the correction divide by 0.
+  return c.b().add("Divide", {sum, with_number(c, "Maximum", count, 0)});
 }
 
 Source mean_of(Context& c) {
@@ -144,10 +155,10 @@ void give_matrix_norm(Context& c, const Source& x, double ord, const Ints& axes)
 }
 
 void norm(Context& c) {
-  const Source x = declared_real(c, c.input());
-  const char* const name = c.op().find("p") ? "p" : "ord";
+  const Source x = typed_input(c);
+  const char* const name = c.find("p") ? "p" : "ord";
   const Ints axes = reduced_axes(c, x);
-  const auto* word = c.has(name) ? std::get_if<std::string>(c.op().find(name)) : nullptr;
+  const auto* word = c.has(name) ? std::get_if<std::string>(c.find(name)) : nullptr;
   if (word != nullptr && *word == "nuc")
     fail(ErrorCode::kUnsupported, "is the nuclear norm, which takes singular values");
   const bool numbered = c.has(name) && (word == nullptr || *word != "fro");
@@ -161,12 +172,12 @@ void norm(Context& c) {
 }
 
 void logsumexp(Context& c) {
-  const Source x = c.input();
+  const Source x = as_real(c, c.input());
   c.give(log_sum_exp(c, x, reduced_axes(c, x), c.flag("keepdim", false)));
 }
 
-constexpr std::string_view kVariance = "ReduceMean Subtract Multiply ReduceSum Divide",
-                           kDeviation = "ReduceMean Subtract Multiply ReduceSum Divide Sqrt",
+constexpr std::string_view kVariance = "ReduceMean Subtract Multiply ReduceSum Maximum Divide",
+                           kDeviation = "ReduceMean Subtract Multiply ReduceSum Maximum Divide Sqrt",
                            kVarianceForms = "input|input unbiased|input dim unbiased keepdim",
                            kNorm = "ReduceL2 ReduceL1 Abs Power ReduceSum ReduceMax ReduceMin NotEqual";
 
@@ -201,7 +212,7 @@ constexpr Entry kEntries[] = {
     {"torch.norm", norm, kNorm},
     {"torch.linalg.norm", norm, kNorm},
     {"torch.linalg.vector_norm", norm, kNorm},
-    {"torch.logsumexp", logsumexp, "ReduceMax Subtract Exp ReduceSum Log Add"},
+    {"torch.logsumexp", logsumexp, "ReduceMax IsInf Select Subtract Exp ReduceSum Log Add"},
 };
 
 }  // namespace

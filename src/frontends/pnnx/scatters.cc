@@ -18,9 +18,9 @@ void scatter_by(Context& c, const char* reduction, bool with_old) {
   const size_t rank = c.b().rank(x);
   const int64_t axis = c.axis(c.integer("dim"), rank);
   Source values;
-  const char* const number = c.op().find("value") != nullptr ? "value" : "src";
-  if (c.op().find(number) != nullptr) {
-    values = c.b().add("Broadcast", {number_like(c, c.real(number), x), shape_of(c, index)});
+  const char* const number = c.find("value") != nullptr ? "value" : "src";
+  if (c.find(number) != nullptr) {
+    values = c.b().add("Broadcast", {number_like(c, c.number(number), x), shape_of(c, index)});
   } else {
     values = convert(c, c.is_marked("value") ? c.required_input("value", 2) : c.required_input("src", 2),
                      c.b().type(x));
@@ -75,7 +75,8 @@ void write_slices(Context& c, const char* reduction) {
     fail(ErrorCode::kInvalidModel, "its source has ", c.b().rank(values), " axes, its input has ",
          c.b().rank(x));
   }
-  if (c.real("alpha", 1) != 1) values = with_number(c, "Multiply", values, c.real("alpha"));
+  const Scalar alpha = c.number("alpha", 1);
+  if (alpha.known != 1) values = with_number(c, "Multiply", values, alpha);
   c.give(c.b().add("ScatterElementsUpdate", {x, spread_index(c, values, axis), values, c.b().scalar(axis)},
                    {{"reduction", std::string(reduction)}, {"use_init_val", c.flag("include_self", true)}}));
 }
@@ -89,8 +90,8 @@ void index_fill(Context& c) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
   const Source index = reshape(c, convert(c, c.required_input("index", 1), ElementType::kI64), {-1});
-  const Source value = c.op().find("value")
-                           ? number_like(c, c.real("value"), x)
+  const Source value = c.find("value")
+                           ? number_like(c, c.number("value"), x)
                            : reshape(c, convert(c, c.required_input("value", 2), c.b().type(x)), {});
   const Source slices = c.b().add("Gather", {x, index, c.b().scalar(axis)});
   const Source values = c.b().add("Broadcast", {value, shape_of(c, slices)});
@@ -132,7 +133,7 @@ Source behind(Context& c, const Source& position, std::optional<int64_t> known) 
 void slice_scatter(Context& c) {
   const Source x = c.input(0);
   Source values = c.input(1);
-  const Ints dims = c.ints(c.op().find("dims") ? "dims" : "dim");
+  const Ints dims = c.ints(c.find("dims") ? "dims" : "dim");
   const Bounds begins(c, "start", dims.size(), 0), ends(c, "end", dims.size(), kNotGiven),
       steps(c, "step", dims.size(), 1), selects(c, "select", dims.size(), kNotGiven);
   const size_t rank = c.b().rank(x);
@@ -174,12 +175,13 @@ Ints inverse(const Ints& order) {
 void diagonal_scatter(Context& c) {
   const Source x = c.input(0);
   const Diagonal found =
-      find_diagonal(c, x, c.integer("offset", 0), c.integer("dim1", 0), c.integer("dim2", 1));
+      find_diagonal(c, x, c.number("offset", 0), c.integer("dim1", 0), c.integer("dim2", 1));
   const int64_t last = static_cast<int64_t>(c.b().rank(x)) - 2;
   const Source values = convert(c, c.required_input("src", 1), c.b().type(x));
-  const Source flat = c.b().add(
-      "ScatterUpdate", {flat_matrices(c, x, found), c.b().list(found.places), values, c.b().scalar(last)});
-  const Source matrices = reshape_axes(c, flat, static_cast<size_t>(last), 1, {found.rows, found.columns});
+  const Source flat =
+      c.b().add("ScatterUpdate", {flat_matrices(c, found), found.places, values, c.b().scalar(last)});
+  const Source matrices =
+      c.b().add("Reshape", {flat, shape_of(c, found.matrices)}, {{"special_zero", false}});
   c.give(transpose(c, matrices, inverse(found.order)));
 }
 
@@ -199,8 +201,8 @@ void index_put(Context& c) {
   const size_t rank = c.b().rank(x);
   const auto [axes, others, indices] = indices_of(c, "indices", rank);
   const bool sum = c.flag("accumulate", false);
-  Source values = c.op().find("values") ? number_like(c, c.real("values"), x)
-                                        : convert(c, c.required_input("values", 2), c.b().type(x));
+  Source values = c.find("values") ? number_like(c, c.number("values"), x)
+                                   : convert(c, c.required_input("values", 2), c.b().type(x));
   if (is_mask(c, indices[0]) && c.b().rank(values) == 0) {
     // The mask covers the first axes.
     Source mask = indices[0];
@@ -231,8 +233,8 @@ void index_put(Context& c) {
 
 void fill(Context& c) {
   const Source x = c.input(0);
-  const Source value = c.op().find("value") ? number_like(c, c.real("value"), x)
-                                            : convert(c, c.required_input("value", 1), c.b().type(x));
+  const Source value = c.find("value") ? number_like(c, c.number("value"), x)
+                                       : convert(c, c.required_input("value", 1), c.b().type(x));
   c.give(c.b().add("Broadcast", {value, shape_of(c, x)}));
 }
 

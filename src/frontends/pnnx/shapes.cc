@@ -18,7 +18,7 @@ void new_tensor(Context& c) { c.give(convert(c, c.input(0), c.dtype(c.b().type(c
 
 // A list of sizes: a parameter, or an input that is a list or a tuple of numbers.
 Source sizes(Context& c, const char* name, size_t position) {
-  if (c.op().find(name) != nullptr) return c.b().list(c.ints(name));
+  if (c.find(name) != nullptr) return c.b().list(c.ints(name));
   size_t found = position;
   for (size_t i = 0; i < c.op().input_names.size(); ++i) {
     if (c.op().input_names[i] == name) found = i;
@@ -33,7 +33,7 @@ Source sizes(Context& c, const char* name, size_t position) {
 }
 
 void reshape_to(Context& c) {
-  const char* const name = c.op().find("size") || c.is_marked("size") ? "size" : "shape";
+  const char* const name = c.find("size") || c.is_marked("size") ? "size" : "shape";
   c.give(c.b().add("Reshape", {c.input(0), sizes(c, name, 1)}, {{"special_zero", false}}));
 }
 
@@ -59,7 +59,7 @@ void unflatten(Context& c) {
   const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
   c.give(reshape_axes(c, x, static_cast<size_t>(axis), 1,
-                      c.ints(c.op().find("sizes") ? "sizes" : "unflattened_size")));
+                      c.ints(c.find("sizes") ? "sizes" : "unflattened_size")));
 }
 
 void permute(Context& c) {
@@ -202,8 +202,8 @@ void give_computed_parts(Context& c, int64_t axis, const Source& sizes) {
 
 void split_tensor(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input()));
-  const char* const name = c.op().find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
-  const Parameter* sections = c.op().find(name);
+  const char* const name = c.find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
+  const Parameter* sections = c.find(name);
   if (sections == nullptr && c.is_marked("split_size_or_sections")) {
     give_computed_parts(c, axis,
                         convert(c, c.required_input("split_size_or_sections", 1), ElementType::kI64));
@@ -220,15 +220,28 @@ void split_at(Context& c, int64_t axis) {
   Ints parts;
   const bool by_indices = c.has("indices");
   const char* const name = by_indices ? "indices" : "sections";
-  const Parameter* sections = c.op().find(name);
+  const Parameter* sections = c.find(name);
   if (by_indices || (sections != nullptr && std::holds_alternative<Ints>(*sections))) {
+    // Indices that descend give empty parts, and begin the part behind them anew.
     int64_t last = 0;
+    bool descends = false;
+    Ints places = {0};
     for (const int64_t index : c.ints(name)) {
-      const int64_t at = std::clamp(index < 0 ? index + size : index, last, size);
+      const int64_t at = std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);
+      descends |= at < last;
       parts.push_back(at - last);
+      places.push_back(at);
       last = at;
     }
     parts.push_back(size - last);
+    if (descends) {
+      places.push_back(size);
+      std::vector<Source> slices;
+      for (size_t i = 0; i + 1 < places.size(); ++i)
+        slices.push_back(slice(c, c.input(), axis, places[i], std::max(places[i], places[i + 1])));
+      give_parts(c, std::move(slices));
+      return;
+    }
   } else {
     const int64_t count = c.integer("sections");
     check_parts(count);
@@ -256,13 +269,14 @@ void unbind(Context& c) {
 
 // A size of -1 keeps the input's size. The other sizes are those of the result.
 void expand(Context& c) {
-  if (c.op().find("sizes") == nullptr && c.op().find("size") == nullptr) {
+  c.ignore("implicit");
+  if (c.find("sizes") == nullptr && c.find("size") == nullptr) {
     const Source target = sizes(c, "sizes", 1);
     const Source kept = c.b().add("Abs", {target});
     c.give(c.b().add("Broadcast", {c.input(0), kept}, {{"mode", "bidirectional"}}));
     return;
   }
-  Ints target = c.ints(c.op().find("sizes") ? "sizes" : "size");
+  Ints target = c.ints(c.find("sizes") ? "sizes" : "size");
   for (int64_t& size : target) size = size == -1 ? 1 : size;
   c.give(c.b().add("Broadcast", {c.input(0), c.b().list(target)}, {{"mode", "bidirectional"}}));
 }
@@ -272,7 +286,7 @@ void expand_as(Context& c) {
 }
 
 void repeat(Context& c) {
-  const char* const name = c.op().find("dims") ? "dims" : "sizes";
+  const char* const name = c.find("dims") ? "dims" : "sizes";
   c.give(c.b().add("Tile", {c.input(0), sizes(c, name, 1)}));
 }
 
@@ -299,9 +313,11 @@ Source repeated_indices(Context& c, const Source& repeats) {
 
 void repeat_interleave(Context& c) {
   Source x = c.input(0);
+  // The sum of the repeats.
+  c.ignore("output_size");
   if (!c.has("dim")) x = reshape(c, x, {-1});
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(x));
-  if (c.op().find("repeats") == nullptr) {
+  if (c.find("repeats") == nullptr) {
     Source repeats = convert(c, c.required_input("repeats", 1), ElementType::kI64);
     if (c.b().rank(repeats) > 1)
       fail(ErrorCode::kInvalidModel, "its repeats are ", c.b().shape(repeats), ", expected one axis");
@@ -319,13 +335,15 @@ void repeat_interleave(Context& c) {
 
 void roll(Context& c) {
   const Source x = c.input();
+  const Source shifts = c.is_marked("shifts")
+                            ? reshape(c, convert(c, c.required_input("shifts", 1), ElementType::kI64), {-1})
+                            : c.b().list(c.ints("shifts"));
   if (!c.has("dims")) {
-    const Source flat =
-        c.b().add("Roll", {reshape(c, x, {-1}), c.b().list(c.ints("shifts")), c.b().list({0})});
+    const Source flat = c.b().add("Roll", {reshape(c, x, {-1}), shifts, c.b().list({0})});
     c.give(c.b().add("Reshape", {flat, shape_of(c, x)}, {{"special_zero", false}}));
     return;
   }
-  c.give(c.b().add("Roll", {x, c.b().list(c.ints("shifts")), c.b().list(c.ints("dims"))}));
+  c.give(c.b().add("Roll", {x, shifts, c.b().list(c.ints("dims"))}));
 }
 
 Source flipped(Context& c, const Source& x, int64_t axis) {
@@ -398,9 +416,17 @@ void element_number(Context& c) {
 // A new last axis with 1 at the index.
 void one_hot(Context& c) {
   const Source x = c.input();
-  const int64_t classes = c.integer("num_classes");
-  if (classes < 1) fail(ErrorCode::kUnsupported, "takes the number of classes from values");
-  c.give(c.b().add("OneHot", {x, c.b().scalar(classes), c.b().scalar(int64_t{1}), c.b().scalar(int64_t{0})},
+  Source classes;
+  if (const int64_t known = c.is_marked("num_classes") ? 0 : c.integer("num_classes", -1); known > 0) {
+    classes = c.b().scalar(known);
+  } else if (c.is_marked("num_classes")) {
+    classes = number_as(c, c.number("num_classes"), ElementType::kI64);
+  } else {
+    // As many as the largest index asks for.
+    const Source most = reduce(c, "ReduceMax", reshape(c, x, {-1}), {0}, false);
+    classes = with_number(c, "Add", convert(c, most, ElementType::kI64), 1);
+  }
+  c.give(c.b().add("OneHot", {x, classes, c.b().scalar(int64_t{1}), c.b().scalar(int64_t{0})},
                    {{"axis", int64_t{-1}}}));
 }
 
@@ -417,10 +443,7 @@ void size(Context& c) {
 }
 
 void channel_shuffle(Context& c) {
-  const auto groups = c.find_literal("groups", 1);
-  const int64_t* count = groups ? std::get_if<int64_t>(&*groups) : nullptr;
-  if (count == nullptr) fail(ErrorCode::kInvalidModel, "lacks its parameter groups");
-  c.give(c.b().add("ShuffleChannels", {c.input(0)}, {{"axis", int64_t{1}}, {"group", *count}}));
+  c.give(c.b().add("ShuffleChannels", {c.input(0)}, {{"axis", int64_t{1}}, {"group", c.integer("groups")}}));
 }
 
 constexpr Entry kEntries[] = {
@@ -480,9 +503,9 @@ constexpr Entry kEntries[] = {
     {"Tensor.type_as", type_as, "Convert"},
     {"Tensor.size", size, "ShapeOf"},
     {"aten::numel", element_number, ""},
-    {"aten::one_hot", one_hot, "OneHot", false, "input num_classes"},
+    {"aten::one_hot", one_hot, "OneHot ReduceMax Add", false, "input num_classes"},
     {"nn.ChannelShuffle", channel_shuffle, "ShuffleChannels"},
-    {"aten::channel_shuffle", channel_shuffle, "ShuffleChannels"},
+    {"aten::channel_shuffle", channel_shuffle, "ShuffleChannels", false, "input groups"},
     {"Tensor.contiguous", identity, "", true},
     {"Tensor.clone", identity, "", true},
     {"Tensor.detach", identity, "", true},

@@ -13,14 +13,15 @@ namespace {
 void topk(Context& c) {
   const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
-  const auto k = c.op().find("k") ? std::nullopt : c.find_input("k", 1);
+  const auto k = c.find("k") ? std::nullopt : c.find_input("k", 1);
   const Source found = top_k(c, x, k ? *k : c.b().scalar(c.integer("k")), axis, c.flag("largest", true),
                              c.flag("sorted", true));
   c.give({found, model::Builder::output(found, 1)});
 }
 
-// Values and indices in order along an axis.
+// Values and indices in order along an axis. The order is always stable.
 Source sorted(Context& c) {
+  c.ignore("stable");
   const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
   return top_k(c, x, length_of(c, x, axis), axis, c.flag("descending", false), true);
@@ -55,8 +56,7 @@ void give_kth(Context& c, const Source& x, int64_t axis, const Source& k, bool k
 void kth_value(Context& c) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(x));
-  const Source k = c.op().find("k") ? c.b().scalar(c.integer("k"))
-                                    : reshape(c, convert(c, c.required_input("k", 1), ElementType::kI64), {});
+  const Source k = number_as(c, c.number("k"), ElementType::kI64);
   give_kth(c, x, axis, k, c.flag("keepdim", false));
 }
 
@@ -66,8 +66,25 @@ void median(Context& c) {
   const bool all = !c.has("dim");
   if (all) x = reshape(c, x, {-1});
   const int64_t axis = all ? 0 : c.axis(c.integer("dim"), c.b().rank(x));
+  const bool keep = !all && c.flag("keepdim", false);
   const Source k = with_number(c, "Divide", with_number(c, "Add", length_of(c, x, axis), 1), 2);
-  give_kth(c, x, axis, k, !all && c.flag("keepdim", false));
+  if (!is_real(c.b().type(x))) {
+    give_kth(c, x, axis, k, keep);
+    return;
+  }
+  // NaN is the median of a row that has one: the last one in order, and the first of them.
+  const Source nan = convert(c, c.b().add("IsNaN", {x}), ElementType::kI64);
+  const Source any = reduce(c, "ReduceMax", nan, {axis}, true);
+  const Source first = top_k(c, nan, c.b().scalar(int64_t{1}), axis, true, true);
+  const Source found = top_k(c, x, k, axis, false, true);
+  const Source is_nan = convert(c, any, ElementType::kBoolean);
+  const auto last = [&](size_t port, const Source& otherwise) {
+    const Source kth =
+        slice(c, model::Builder::output(found, port), axis, -1, std::numeric_limits<int64_t>::max());
+    const Source chosen = c.b().add("Select", {is_nan, otherwise, kth});
+    return keep ? chosen : squeeze(c, chosen, axis);
+  };
+  c.give({last(0, number_like(c, NAN, x)), last(1, model::Builder::output(first, 1))});
 }
 
 // The values at given parts of the sorted elements along an axis, or of all elements. They lie between two
@@ -79,8 +96,8 @@ void quantile(Context& c) {
   const size_t rank = c.b().rank(x);
   const int64_t axis = all ? 0 : c.axis(c.integer("dim"), rank);
   const std::string mode = c.word("interpolation", "linear");
-  const Source q =
-      c.is_marked("q") ? convert(c, c.required_input("q", 1), c.b().type(x)) : number_like(c, c.real("q"), x);
+  const Source q = c.is_marked("q") ? convert(c, c.required_input("q", 1), c.b().type(x))
+                                    : number_like(c, c.number("q"), x);
   const Source count = length_of(c, x, axis);
   const Source last = convert(c, with_number(c, "Subtract", count, 1), c.b().type(x));
   Source place = c.b().add("Multiply", {reshape(c, q, {-1}), last});
@@ -152,12 +169,12 @@ class Prefixes {
 };
 
 void cumprod(Context& c) {
-  const Prefixes prefixes(c, widened(c, declared_real(c, c.input())), 1);
+  const Prefixes prefixes(c, declared_integer(c, widened(c, declared_real(c, c.input()))), 1);
   c.give(prefixes.back(reduce(c, "ReduceProd", prefixes.rows(), {prefixes.row_axis()}, false)));
 }
 
 void cumsum(Context& c) {
-  const Source x = widened(c, declared_real(c, c.input()));
+  const Source x = declared_integer(c, widened(c, declared_real(c, c.input())));
   c.give(c.b().add("CumSum", {x, c.b().scalar(c.axis(c.integer("dim"), c.b().rank(x)))}));
 }
 
@@ -186,7 +203,7 @@ void log_cumulative_sum_exp(Context& c) {
 // The position in sorted boundaries at which each value is inserted: before equal boundaries, or behind.
 Source searched(Context& c, const Source& boundaries, const Source& values) {
   const ElementType common = promoted(c.b().type(boundaries), c.b().type(values));
-  const bool right = c.flag("right", false) || c.word("side", "left") == "right";
+  const bool right = c.word("side", c.flag("right", false) ? "right" : "left") == "right";
   const ElementType type = c.flag("out_int32", false) ? ElementType::kI32 : ElementType::kI64;
   return c.b().add("SearchSorted", {convert(c, boundaries, common), convert(c, values, common)},
                    {{"right_mode", right}, {"output_type", type}});
@@ -194,11 +211,13 @@ Source searched(Context& c, const Source& boundaries, const Source& values) {
 
 void search_sorted(Context& c) {
   if (c.is_marked("sorter")) fail(ErrorCode::kUnsupported, "takes the order of its boundaries as an input");
-  c.give(searched(c, c.required_input("sorted_sequence", 0), c.required_input("input", 1)));
+  const Source boundaries = c.required_input("sorted_sequence", 0);
+  c.give(searched(c, boundaries, other_operand(c, "input", 1, boundaries)));
 }
 
 void bucketize(Context& c) {
-  c.give(searched(c, c.required_input("boundaries", 1), c.required_input("input", 0)));
+  const Source boundaries = c.required_input("boundaries", 1);
+  c.give(searched(c, boundaries, other_operand(c, "input", 0, boundaries)));
 }
 
 constexpr Entry kEntries[] = {
@@ -208,7 +227,7 @@ constexpr Entry kEntries[] = {
     {"aten::argsort", argsort, "TopK", false, "input dim descending|input stable dim descending"},
     {"aten::msort", msort, "TopK"},
     {"aten::kthvalue", kth_value, "TopK", false, "input k dim keepdim"},
-    {"aten::median", median, "TopK Add Divide", false, "input|input dim keepdim"},
+    {"aten::median", median, "TopK Add Divide IsNaN ReduceMax Select", false, "input|input dim keepdim"},
     {"aten::quantile", quantile, "Subtract Multiply Floor Ceiling Round TopK Add", false,
      "input q dim keepdim interpolation"},
     {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
@@ -216,7 +235,7 @@ constexpr Entry kEntries[] = {
     {"aten::cummax", cummax, "Range LessEqual Select TopK", false, "input dim"},
     {"aten::cummin", cummin, "Range LessEqual Select TopK", false, "input dim"},
     {"aten::logcumsumexp", log_cumulative_sum_exp,
-     "Range LessEqual Select ReduceMax Subtract Exp ReduceSum Log Add", false, "input dim"},
+     "Range LessEqual Select ReduceMax IsInf Subtract Exp ReduceSum Log Add", false, "input dim"},
     {"aten::searchsorted", search_sorted, "SearchSorted", false,
      "sorted_sequence input out_int32 right side sorter"},
     {"aten::bucketize", bucketize, "SearchSorted", false, "input boundaries out_int32 right"},

@@ -44,12 +44,18 @@ void fourier(Context& c) {
   Source x = from_real ? as_real(c, c.input(0)) : complex_input(c, 0);
   const size_t rank = c.b().rank(x) - (from_real ? 0 : 1);
   const char* const size_name = form == 't' ? "n" : "s";
-  const Ints sizes = c.has(size_name) ? c.ints(size_name) : Ints{};
+  // Sizes that the graph computes are one list.
+  const bool computed = c.is_marked(size_name);
+  const Source given_sizes =
+      computed ? reshape(c, convert(c, c.required_input(size_name, 1), ElementType::kI64), {-1}) : Source();
+  const Ints sizes = !computed && c.has(size_name) ? c.ints(size_name) : Ints{};
   Ints axes;
   if (c.has("dim")) {
     axes = c.ints("dim");
   } else if (form == 'n') {
-    const size_t count = sizes.empty() ? rank : sizes.size();
+    size_t count = sizes.empty() ? rank : sizes.size();
+    if (computed && c.b().shape(given_sizes)[0].is_static())
+      count = static_cast<size_t>(c.b().shape(given_sizes)[0].size());
     for (size_t i = count; i > 0; --i) axes.push_back(-static_cast<int64_t>(i));
   } else {
     axes = form == '2' ? Ints{-2, -1} : Ints{-1};
@@ -62,8 +68,11 @@ void fourier(Context& c) {
   if (to_real && hermitian) x = conjugate(c, x);
   std::vector<Source> lengths;
   for (size_t i = 0; i < axes.size(); ++i) {
-    const bool given = !sizes.empty() && sizes[i] != -1;
-    Source length = given ? c.b().list({sizes[i]}) : size_of(c, x, axes[i]);
+    const bool given = computed || (!sizes.empty() && sizes[i] != -1);
+    const int64_t place = static_cast<int64_t>(i);
+    Source length = computed ? slice(c, given_sizes, 0, place, place + 1)
+                    : given  ? c.b().list({sizes[i]})
+                             : size_of(c, x, axes[i]);
     if (!given && to_real && i + 1 == axes.size()) {
       // n real numbers have n / 2 + 1 complex ones. Without a given size, n is even.
       length = with_number(c, "Multiply", with_number(c, "Subtract", length, 1), 2);
@@ -71,7 +80,7 @@ void fourier(Context& c) {
     lengths.push_back(length);
   }
   std::vector<Source> inputs = {x, c.b().list(axes)};
-  if (!sizes.empty()) inputs.push_back(concat_lists(c, lengths));
+  if (computed || !sizes.empty()) inputs.push_back(concat_lists(c, lengths));
   Source result = c.b().add(from_real ? "RDFT" : to_real ? "IRDFT" : divides ? "IDFT" : "DFT", inputs);
   if (from_real && hermitian) result = conjugate(c, result);
 
@@ -103,7 +112,7 @@ Frames frames_of(Context& c, ElementType type, bool onesided) {
     fail(ErrorCode::kInvalidModel, "has frames of ", frames.size, " elements");
   }
   frames.step = c.integer("hop_length", frames.size / 4);
-  const auto window = c.op().find("window") ? std::nullopt : c.find_input("window", 1);
+  const auto window = c.find("window") ? std::nullopt : c.find_input("window", 1);
   const Source length = c.b().list({c.integer("win_length", frames.size)});
   frames.window =
       window ? convert(c, *window, type) : c.b().add("Broadcast", {c.b().scalar(1, type), length});
@@ -146,7 +155,8 @@ Source mirrored(Context& c, const Source& spectrum, int64_t size) {
 // [..., length] to [..., bins, frames, 2]
 Source spectrum_of(Context& c, const Source& signal, const Frames& frames) {
   Source x = flat(c, signal, 1);
-  if (frames.center) x = pad(c, x, {frames.size / 2, frames.size / 2}, c.word("pad_mode", "reflect"), 0);
+  const std::string mode = c.word("pad_mode", "reflect");
+  if (frames.center) x = pad(c, x, {frames.size / 2, frames.size / 2}, mode, {0, true, {}});
   Source result = c.b().add("STFT", frame_inputs(c, x, frames), {{"transpose_frames", true}});
   if (!frames.onesided) result = mirrored(c, result, frames.size);
   if (frames.normalized) {
@@ -156,9 +166,9 @@ Source spectrum_of(Context& c, const Source& signal, const Frames& frames) {
 }
 
 // Half of a spectrum, [..., bins, frames, 2], to a real signal, [..., length]
-Source signal_of(Context& c, const Source& half, const Frames& frames, std::optional<int64_t> length) {
+Source signal_of(Context& c, const Source& half, const Frames& frames, const std::optional<Source>& length) {
   std::vector<Source> inputs = frame_inputs(c, flat(c, half, 3), frames);
-  if (length) inputs.push_back(c.b().scalar(*length));
+  if (length) inputs.push_back(*length);
   const Source result =
       c.b().add("ISTFT", inputs, {{"center", frames.center}, {"normalized", frames.normalized}});
   return unflat(c, result, half, 3);
@@ -169,12 +179,12 @@ Source first_bins(Context& c, const Source& spectrum, const Frames& frames) {
   return slice(c, spectrum, axis, 0, frames.size / 2 + 1);
 }
 
-std::optional<int64_t> length_of(Context& c) {
+std::optional<Source> length_of(Context& c) {
   if (!c.has("length")) return std::nullopt;
-  const int64_t length = c.integer("length");
-  if (length < 0 || length > kLargest)
-    fail(ErrorCode::kInvalidModel, "makes a signal of ", length, " elements");
-  return length;
+  const Scalar length = c.number("length");
+  if (length.known && !(*length.known >= 0 && *length.known <= kLargest))
+    fail(ErrorCode::kInvalidModel, "makes a signal of ", *length.known, " elements");
+  return number_as(c, length, ElementType::kI64);
 }
 
 void refuse_alignment(Context& c) {
@@ -203,7 +213,7 @@ void istft(Context& c) {
   const PartialShape& shape = c.b().shape(z);
   Frames frames = frames_of(c, c.b().type(z), !shape[rank - 3].compatible(c.integer("n_fft")));
   frames.normalized = c.flag("normalized", false);
-  const std::optional<int64_t> length = length_of(c);
+  const std::optional<Source> length = length_of(c);
   if (!c.flag("return_complex", false)) {
     c.give(signal_of(c, frames.onesided ? z : first_bins(c, z, frames), frames, length));
     return;
@@ -237,7 +247,7 @@ int64_t margin_of(Context& c) {
 enum class Norm { kNone, kFrame, kWindow };
 
 Norm norm_of(Context& c) {
-  const Parameter* given = c.op().find("normalized");
+  const Parameter* given = c.find("normalized");
   if (given != nullptr && std::holds_alternative<std::string>(*given)) {
     const std::string word = c.word("normalized", "");
     if (word == "frame_length") return Norm::kFrame;
@@ -254,7 +264,7 @@ Source window_norm(Context& c, const Frames& frames) {
 void spectrogram(Context& c) {
   Source signal = as_real(c, c.input(0));
   const int64_t margin = margin_of(c);
-  if (margin != 0) signal = pad(c, signal, {margin, margin}, "constant", 0);
+  if (margin != 0) signal = pad_with_zeros(c, signal, {margin, margin});
   Frames frames = frames_of(c, c.b().type(signal), true);
   const Norm norm = norm_of(c);
   frames.normalized = norm == Norm::kFrame;
@@ -277,8 +287,8 @@ void inverse_spectrogram(Context& c) {
   if (norm == Norm::kWindow) z = c.b().add("Multiply", {z, window_norm(c, frames)});
   if (!frames.onesided) z = first_bins(c, z, frames);
   const int64_t margin = margin_of(c);
-  std::optional<int64_t> length = length_of(c);
-  if (length) *length += 2 * margin;
+  std::optional<Source> length = length_of(c);
+  if (length && margin > 0) length = with_number(c, "Add", *length, static_cast<double>(2 * margin));
   Source result = signal_of(c, z, frames, length);
   if (length && margin > 0) {
     result = slice(c, result, static_cast<int64_t>(c.b().rank(result)) - 1, margin, -margin);

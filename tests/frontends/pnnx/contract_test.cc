@@ -44,5 +44,73 @@ TEST(PnnxContract, RefusesOrTakesAnyInputsAndParameters) {
   EXPECT_GT(taken, 1000u);
 }
 
+// The line of an operator whose inputs are all the same operand.
+std::string line_of(const pnnx::Entry& entry, const char* input, int inputs, const std::string& more,
+                    const std::string& marks = "") {
+  std::string line = cat(entry.type, " tested ", inputs + (marks.empty() ? 0 : 1), " 1");
+  for (int i = 0; i < inputs; ++i) line += " 0";
+  if (!marks.empty()) line += " size";
+  std::vector<std::string> lines = {cat("pnnx.Input in 0 1 0 #0=", input)};
+  if (!marks.empty()) lines.push_back("pnnx.Expression computed 1 1 0 size expr=size(@0,0)");
+  lines.push_back(line + " 1" + more + marks);
+  lines.push_back("pnnx.Output out 1 0 1");
+  return param(lines);
+}
+
+// What a builder does not read has no effect, so it is refused: a parameter, a number that the graph
+// computes, a weight.
+TEST(PnnxContract, RefusesWhatABuilderDoesNotRead) {
+  size_t tested = 0;
+  for (const auto& family : pnnx::all_families()) {
+    for (const pnnx::Entry& entry : family) {
+      bool taken = false;
+      for (const char* input : kInputs) {
+        for (int inputs = 0; inputs < 4; ++inputs) {
+          for (const char* parameters : kParameters) {
+            if (problems_of(line_of(entry, input, inputs, parameters)) != "it was read") continue;
+            taken = true;
+            const std::string more = cat(parameters, " surplus=7");
+            EXPECT_NE(problems_of(line_of(entry, input, inputs, more)).find("the parameter 'surplus'"),
+                      std::string::npos)
+                << entry.type;
+            // Calls by position have no marks, and expressions and tuples take any number of inputs.
+            const bool joins = entry.type.starts_with("pnnx.") || entry.type.starts_with("prim::");
+            if (entry.arguments.empty() && inputs == 1 && !joins && input[1] != ')') {
+              EXPECT_NE(problems_of(line_of(entry, input, inputs, parameters, " $input=0 $surplus=size")),
+                        "it was read")
+                  << entry.type;
+            }
+            EXPECT_NE(problems_of(line_of(entry, input, inputs, cat(parameters, " @surplus=(1)f32"))),
+                      "it was read")
+                << entry.type;
+            break;
+          }
+        }
+      }
+      tested += taken ? 1 : 0;
+    }
+  }
+  EXPECT_GT(tested, 250u);
+}
+
+TEST(PnnxContract, TakesNumbersThatTheGraphComputes) {
+  const auto model =
+      read_pnnx(param({"pnnx.Input in 0 1 x #x=(2,?)f32", "pnnx.Expression n 1 1 x n expr=size(@0,1)",
+                       "F.leaky_relu a 2 1 x n y $input=x $negative_slope=n", "pnnx.Output out 1 0 y"}));
+  const auto outputs = run(*model, {Tensor::of<float>({2, 2}, {1, -2, -0.5, 3})});
+  EXPECT_EQ(values(outputs[0]), (std::vector<float>{1, -4, -1, 3}));
+}
+
+TEST(PnnxContract, SaysWhichParameterMustBeInTheFile) {
+  const std::string text =
+      problems_of(param({"pnnx.Input in 0 1 x #x=(2,?)f32", "pnnx.Expression n 1 1 x n expr=size(@0,1)",
+                         "F.glu a 2 1 x n y $input=x $dim=n", "pnnx.Output out 1 0 y"}));
+  EXPECT_NE(
+      text.find(
+          "its parameter dim is computed by the graph, as the operand 'n', expected a value in the file"),
+      std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace wasmvino::test
