@@ -99,6 +99,23 @@ function(wasmvino_add_layers suffix)
   endif()
 endfunction()
 
+# wasmvino_part_data(TARGET): lets the modules leave out the data of their parts (web/parts.mjs).
+function(wasmvino_part_data target)
+  if(EMSCRIPTEN)
+    add_custom_command(TARGET ${target} POST_BUILD
+      COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${PROJECT_SOURCE_DIR}/web/part_data.mjs ${CMAKE_RANLIB} ${WASMVINO_CXXFILT}
+              $<TARGET_FILE:${target}>
+      VERBATIM)
+  endif()
+endfunction()
+if(EMSCRIPTEN)
+  execute_process(COMMAND ${EMSCRIPTEN_ROOT_PATH}/em-config LLVM_ROOT OUTPUT_VARIABLE llvm OUTPUT_STRIP_TRAILING_WHITESPACE
+                  COMMAND_ERROR_IS_FATAL ANY)
+  # An older one does not know all names.
+  string(REGEX MATCH "^[0-9]+" llvm_version ${CMAKE_CXX_COMPILER_VERSION})
+  find_program(WASMVINO_CXXFILT NAMES llvm-cxxfilt-${llvm_version} llvm-cxxfilt PATHS ${llvm} NO_DEFAULT_PATH REQUIRED)
+endif()
+
 # wasmvino_frontend_table(FILE NAMES...): writes the table of front ends, in the order in which they are asked.
 function(wasmvino_frontend_table file)
   set(frontend_declarations)
@@ -143,6 +160,9 @@ function(wasmvino_add_frontends suffix)
     wasmvino_add_library(wasmvino_frontends_${name}${suffix} frontends/${name} "${suffix}"
                          wasmvino_frontends_common${suffix} wasmvino_frontends_build${suffix})
     list(APPEND libraries wasmvino_frontends_${name}${suffix})
+    if(NOT name STREQUAL "ir")
+      wasmvino_part_data(wasmvino_frontends_${name}${suffix})
+    endif()
   endforeach()
   if("ir" IN_LIST WASMVINO_FRONTENDS)
     wasmvino_add_pugixml("${suffix}")

@@ -49,7 +49,9 @@ function separateThreads(build, glue) {
 for (const build of manifest.builds) {
   const name = `wasmvino-${build}`;
   writeFileSync(join(dist, `${name}.d.mts`), glueTypes);
-  writeFileSync(join(dist, `${name}.wasm`), withProvenance(guardCalls(readFileSync(join(from, `wasm/${name}.wasm`))), provenance));
+  for (const file of [name, ...manifest.parts.map((part) => `${name}.${part}`)]) {
+    writeFileSync(join(dist, `${file}.wasm`), withProvenance(guardCalls(readFileSync(join(from, `wasm/${file}.wasm`))), provenance));
+  }
   const glue = readFileSync(join(from, `wasm/${name}.mjs`), 'utf8');
   writeFileSync(join(dist, `${name}.mjs`), smaller(build.endsWith('-mt') ? separateThreads(build, glue) : glue));
   copyFileSync(join(from, `node/${name}.js`), join(dist, `node/${name}.cjs`));

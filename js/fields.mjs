@@ -55,14 +55,18 @@ export function packageText(text, manifest) {
 }
 
 /** The text of js/src/base/builds.ts. */
-export function buildsText({builds}) {
-  const names = builds.map((name) => `'${name}'`);
+export function buildsText({builds, parts}) {
+  const [names, ofParts] = [builds, parts].map((list) => list.map((name) => `'${name}'`));
   return `// SPDX-License-Identifier: Apache-2.0
 // Written by js/generate.mjs, from js/manifest.mjs.
 
 /** The four builds: SIMD or relaxed SIMD, single-threaded or threaded (\`-mt\`). */
 export type BuildName = ${names.join(' | ')};
 export const buildNames: readonly BuildName[] = [${names.join(', ')}];
+
+/** The parts of the engine that are loaded only for models that need them. */
+export type PartName = ${ofParts.join(' | ')};
+export const partNames: readonly PartName[] = [${ofParts.join(', ')}];
 `;
 }
 

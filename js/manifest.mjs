@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The builds of the engine and the entries of the package. `node js/generate.mjs` writes what follows from these lists into
 // package.json and js/src/base/builds.ts, and js/build.mjs makes the bundles and typings.
+import {parts as contents} from '../web/parts.mjs';
 
 /** The builds: SIMD or relaxed SIMD, one thread or several. Each is also an entry that contains only this build. */
 export const builds = ['simd', 'relaxed', 'simd-mt', 'relaxed-mt'];
+
+/** The parts of each build that are loaded only for models that need them. */
+export const parts = Object.keys(contents);
 
 /**
  * The entries. All entries of a page, or of a program for Node.js, share one engine.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sources of the scripts that name files of builds: entries for pages, classic scripts and workers of browsers. Bundlers
 // find these files only if import() and new URL() have exactly the forms below.
+import {parts} from './manifest.mjs';
 
 const glue = (build) => `'./wasmvino-${build}.mjs'`;
-const wasm = (build) => `() => new URL('./wasmvino-${build}.wasm', import.meta.url)`;
-const filesOf = (builds, glueOf) => `{${builds.map((build, i) => `'${build}': {glue: ${glueOf(build, i)}, wasm: ${wasm(build)}}`).join(', ')}}`;
+const wasm = (name) => `() => new URL('./wasmvino-${name}.wasm', import.meta.url)`;
+const partsOf = (build) => `{${parts.map((part) => `${part}: ${wasm(`${build}.${part}`)}`).join(', ')}}`;
+const filesOf = (builds, glueOf) =>
+  `{${builds.map((build, i) => `'${build}': {glue: ${glueOf(build, i)}, wasm: ${wasm(build)}, parts: ${partsOf(build)}}`).join(', ')}}`;
 
 // The glue is imported when it is needed.
 const later = (builds) => filesOf(builds, (build) => `() => import(${glue(build)})`);

@@ -36,6 +36,9 @@ val finish() {
 // Starts the thread that runs jobs for this one.
 void start_runner() { Runner::shared().start(); }
 
+// Adds the staged part of the module to the thread that runs jobs.
+void add_part() { Runner::shared().add_part(take_staged()); }
+
 // Makes the job in the background end soon. It then fails with CANCELLED.
 void cancel() { Runner::shared().cancel(); }
 
@@ -63,6 +66,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
       .field("id", &LentBytes::id)
       .field("size", &LentBytes::size);
   emscripten::function("stage", &stage);
+  emscripten::function("partsOf", &parts_of);
   emscripten::function("readModel", &read_model);
   emscripten::function("inspect", &inspect);
   emscripten::function("operations", &operations);
@@ -93,6 +97,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
 #if WASMVINO_THREADS
   emscripten::function("setUp", &set_up);
   emscripten::function("startRunner", &start_runner);
+  emscripten::function("addPart", &add_part);
   emscripten::function("cancel", &cancel);
   emscripten::function("startInfer", &start_infer);
   emscripten::function("startCompile", &start_compile);

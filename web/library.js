@@ -73,6 +73,13 @@ addToLibrary({
   },
 
 #if PTHREADS
+  // Runs on the thread that calls it. The bytes are copied because a module cannot be compiled from shared memory.
+  wasmvino_add_part__sig: 'vpp',
+  wasmvino_add_part: (bytes, count) => {
+    const part = new WebAssembly.Module(HEAPU8.slice(bytes >>> 0, (bytes >>> 0) + count));
+    new WebAssembly.Instance(part, {'e': wasmExports});
+  },
+
   // Emscripten throws the error of a thread on the main thread. Nobody can catch it there, so it ends a Node.js process.
   $guardThreads__deps: ['$PThread'],
   $guardThreads__postset: 'guardThreads();',

@@ -24,6 +24,12 @@ namespace {
 
 using ops::registry;
 
+// The part of the module that a front end is in, or an empty text.
+std::string_view part_of(const frontends::Frontend& frontend) {
+  if (frontend.name() == "ONNX") return "onnx";
+  return frontend.name() == "PNNX" ? "pnnx" : "";
+}
+
 class CallersBytes final : public ByteSource {
  public:
   explicit CallersBytes(LentBytes lent) : weights_(lent.id), size_(static_cast<size_t>(lent.size)) {}
@@ -125,6 +131,15 @@ class CompileJob final : public GuardedJob {
 #endif
 
 }  // namespace
+
+val parts_of(LentBytes file) {
+  return guarded([&] {
+    std::vector<std::string_view> parts;
+    const frontends::Frontend* frontend = frontends::find(CallersBytes(file));
+    if (frontend != nullptr && !part_of(*frontend).empty()) parts.push_back(part_of(*frontend));
+    return array_of(parts, [](std::string_view part) { return text(part); });
+  });
+}
 
 val read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
   return exclusively([&] {
@@ -261,10 +276,14 @@ val inspect(LentBytes file, LentBytes weights) {
   });
 }
 
-val operations() {
-  return array_of(registry().all(), [](const model::OpClass& op) {
+val operations(const std::string& parts) {
+  std::vector<const frontends::Frontend*> loaded;
+  for (const frontends::Frontend* frontend : frontends::all()) {
+    if (parts.find(part_of(*frontend)) != std::string::npos) loaded.push_back(frontend);
+  }
+  return array_of(registry().all(), [&](const model::OpClass& op) {
     Object operators;
-    for (const frontends::Frontend* frontend : frontends::all()) {
+    for (const frontends::Frontend* frontend : loaded) {
       const auto names = frontend->operators_for(op.type);
       if (!names) continue;
       operators.put(std::string(frontend->name()).c_str(),

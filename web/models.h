@@ -21,10 +21,13 @@ struct LentBytes {
 // Reads the model from a file (an .xml or .param) and its weights, and returns its number. Neither is copied
 // as a whole. JavaScript keeps the weights, or reads them again, until the model is released.
 val read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
+// The names of the parts of the module (web/parts.mjs) that read_model() and inspect() run for this file.
+val parts_of(LentBytes file);
 // Describes a model, whether or not it can be read: {name, irVersion, inputs, outputs, operations, problems}.
 val inspect(LentBytes file, LentBytes weights);
-// [{type, since, until, specification, inputs, operators}] of all operations of this build, sorted.
-val operations();
+// [{domain, type, since, until, specification, inputs, operators}] of all operations of this build, sorted.
+// `parts`: the names of the parts that are loaded, separated by commas. The operators are of their formats.
+val operations(const std::string& parts);
 // Sets the operations that read_model() and inspect() know from now on in addition to those of the engine.
 // The staged texts are the type, version and number of each operation.
 val set_extensions();

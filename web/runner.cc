@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 
+// Implemented in web/library.js.
+extern "C" void wasmvino_add_part(const uint8_t* bytes, size_t count);
 extern "C" void wasmvino_alive();
 extern "C" void wasmvino_finished();
 
@@ -29,13 +31,20 @@ void Runner::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return !done_; });
+    const std::vector<Tensor> parts = std::exchange(parts_, {});
     lock.unlock();
+    for (const Tensor& part : parts) wasmvino_add_part(part.data<uint8_t>(), part.byte_size());
     job_->work();
     lock.lock();
     done_ = true;
     idle_.notify_one();
     wasmvino_finished();
   }
+}
+
+void Runner::add_part(Tensor part) {
+  const std::lock_guard lock(mutex_);
+  parts_.push_back(std::move(part));
 }
 
 void Runner::post(std::unique_ptr<Job> job) {

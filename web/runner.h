@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/tensor.h"
+
 namespace wasmvino::web {
 
 class Job {
@@ -52,6 +54,9 @@ class Runner {
   void exclusive();
   // Whether the main thread is blocked in exclusive(). It then takes nothing from the job.
   bool awaited() const { return awaited_.load(); }
+  // Adds a part of the module (js/src/engine/parts.ts) to the thread before its next job: the thread has a
+  // table of functions of its own. `part` is the text of the .wasm file.
+  void add_part(Tensor part);
   // Destroys the object once no job runs.
   void bury(std::shared_ptr<void> object);
 
@@ -59,9 +64,10 @@ class Runner {
   void work();
 
   std::atomic<bool> awaited_ = false;
-  std::mutex mutex_;  // protects job_, and done_ while there is a job
+  std::mutex mutex_;  // protects job_, parts_, and done_ while there is a job
   std::condition_variable wake_, idle_;
   std::unique_ptr<Job> job_;
+  std::vector<Tensor> parts_;  // to be added
   bool done_ = true;
   bool started_ = false;
   bool may_wait_ = true;

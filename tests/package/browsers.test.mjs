@@ -186,7 +186,7 @@ for (const [name, options] of Object.entries(browsers)) {
     it('options that there are not are refused by name, in an error of a class with a name', async () => {
       const error = await inPage(decode, {wasmURL: '/'}, '/model.xml', letters);
       assert.deepEqual([error.name, error.code], ['WasmvinoError', 'INVALID_ARGUMENT']);
-      assert.match(error.message, /no option 'wasmURL'; its options are build, wasmUrl, wasmBinary, factory/);
+      assert.match(error.message, /no option 'wasmURL'; its options are build, wasmUrl, wasmBinary, parts, factory/);
       assert.ok(error.text.length < 200, error.text);
     });
 

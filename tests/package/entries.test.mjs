@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import puppeteer from 'puppeteer-core';
 import {build as viteBuild} from 'vite';
-import {builds as entries} from '../../js/manifest.mjs';
+import {builds as entries, parts} from '../../js/manifest.mjs';
 import {browsers, goldenScores, install, isolation, serve} from './install.mjs';
 
 const {folder, remove} = install();
@@ -112,14 +112,15 @@ describe('entries in Node.js', () => {
 
 describe('bundles', () => {
   for (const entry of ['wasmvino/relaxed', 'wasmvino/relaxed-mt']) {
-    it(`of ${entry} carry one module`, async () => {
+    it(`of ${entry} carry one module and its parts`, async () => {
       const name = entry.slice('wasmvino/'.length);
       writeFileSync(join(folder, 'main.js'), moduleOf(entry).body);
       writeFileSync(join(folder, 'app.html'), html('<script type="module" src="/main.js"></script>').body);
       const built = join(folder, `built-${name}`);
       await viteBuild({root: folder, logLevel: 'warn', build: {outDir: built, rollupOptions: {input: join(folder, 'app.html')}}});
       const files = readdirSync(join(built, 'assets'));
-      assert.deepEqual(files.filter((file) => file.endsWith('.wasm')).map((file) => file.replace(/-[\w-]{8}\.wasm$/, '')), [`wasmvino-${name}`]);
+      const wanted = [`wasmvino-${name}`, ...parts.map((part) => `wasmvino-${name}.${part}`)];
+      assert.deepEqual(files.filter((file) => file.endsWith('.wasm')).map((file) => file.replace(/-[\w-]{8}\.wasm$/, '')).sort(), wanted.sort());
       assert.deepEqual([...new Set(files.join(' ').match(/\bsimd\b/g))], [], String(files));
       for (const file of ['model.xml', 'model.bin']) symlinkSync(join(folder, file), join(built, file));
     });

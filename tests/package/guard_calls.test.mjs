@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {guardCalls} from '../../js/guard_calls.mjs';
-import {builds} from '../js/engine.mjs';
+import {builds, parts} from '../../js/manifest.mjs';
 import {dist} from './install.mjs';
 
 const section = (id, ...content) => [id, content.length, ...content];
@@ -57,9 +57,9 @@ describe('indirect calls', () => {
     assert.throws(() => guardCalls(moduleOf(0xfd, 0xff, 0x7f)), /no such instruction: 0xfd 0x3fff/);
   });
 
-  for (const build of builds) {
-    it(`of ${build} are kept apart`, () => {
-      const wasm = readFileSync(join(dist, `wasmvino-${build}.wasm`));
+  for (const name of builds.flatMap((build) => [build, ...parts.map((part) => `${build}.${part}`)])) {
+    it(`of ${name} are kept apart`, () => {
+      const wasm = readFileSync(join(dist, `wasmvino-${name}.wasm`));
       assert.ok(guardCalls(wasm).equals(wasm));
     });
   }

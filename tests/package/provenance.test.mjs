@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {commitOf, withProvenance} from '../../js/provenance.mjs';
-import {builds} from '../js/engine.mjs';
+import {builds, parts} from '../../js/manifest.mjs';
 import {dist, root} from './install.mjs';
 
 function sectionsOf(wasm) {
@@ -15,9 +15,9 @@ function sectionsOf(wasm) {
 }
 
 describe('provenance', () => {
-  for (const build of builds) {
-    it(`of ${build} is its version, its commit and its compilers`, () => {
-      const [text, ...others] = sectionsOf(readFileSync(join(dist, `wasmvino-${build}.wasm`)));
+  for (const name of builds.flatMap((build) => [build, ...parts.map((part) => `${build}.${part}`)])) {
+    it(`of ${name} is its version, its commit and its compilers`, () => {
+      const [text, ...others] = sectionsOf(readFileSync(join(dist, `wasmvino-${name}.wasm`)));
       assert.equal(others.length, 0);
       const {version, commit, emscripten, clang, ...more} = JSON.parse(text);
       assert.deepEqual(more, {});

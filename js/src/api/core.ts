@@ -14,6 +14,7 @@ import {
   textOf,
   unsupported,
 } from '../base/error.js';
+import {loadPartsNow} from '../engine/current.js';
 import {checkSendable, givenExtension, readyExtensions} from '../engine/extension.js';
 import {LocalModel} from '../engine/local.js';
 import {imported} from '../files/exported.js';
@@ -187,7 +188,9 @@ export class Core {
   }
 
   #readNow(method: string, files: ModelFiles, limits: Limits): LocalModel {
-    return LocalModel.read(engineFor(this.#placement, method), files, limits, readyExtensions(this.#extensions));
+    const engine = engineFor(this.#placement, method);
+    loadPartsNow(engine, engine.partsOf(files.xml));
+    return LocalModel.read(engine, files, limits, readyExtensions(this.#extensions));
   }
 
   /**

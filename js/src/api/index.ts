@@ -5,7 +5,7 @@ import {WasmvinoError, incorrectParameters, invalidArgument, invalidState, unsup
 import {currentPlatform} from '../base/platform.js';
 import type {Build} from '../engine/build.js';
 import {capabilities} from '../engine/capabilities.js';
-import {configure, currentBuild, drop, loadedEngine, readyEngine, whenReady, type Options} from '../engine/current.js';
+import {configure, currentBuild, drop, loadAllPartsNow, loadPartsNow, loadedEngine, readyEngine, whenReady, type Options} from '../engine/current.js';
 import type {Engine} from '../engine/engine.js';
 import {Weights} from '../files/weights.js';
 import {element} from '../tensor/element.js';
@@ -159,7 +159,8 @@ export const addon = {
 
   /**
    * Reports the operations of a model and everything that is unsupported or wrong. It reports even if the model cannot be
-   * read. Operations of Core.addExtension() count as unsupported.
+   * read. Operations of Core.addExtension() count as unsupported. In browsers, a model that needs a part of the engine is only
+   * described if the part is loaded: see the option `parts` of configure().
    *
    * @param xml The text or bytes of the .xml.
    * @param weights The bytes of the .bin.
@@ -176,21 +177,32 @@ export const addon = {
     }
     const engine = engineHere('inspect');
     engine.setExtensions([]); // those of a Core belong to its models only
-    const file = engine.lend(new Weights(typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml)));
-    return engine.look((glue) => glue.inspect(file, engine.lend(weights && new Weights(toBytes(weights)))));
+    const bytes = typeof xml === 'string' ? new TextEncoder().encode(xml) : toBytes(xml);
+    const parts = engine.partsOf(bytes);
+    try {
+      loadPartsNow(engine, parts);
+    } catch (error) {
+      if (!(error instanceof WasmvinoError)) throw error;
+      return {name: '', irVersion: 0, parts, inputs: [], outputs: [], operations: [], problems: [{code: error.code, message: error.message}]};
+    }
+    const found = engine.look((glue) => glue.inspect(engine.lend(new Weights(bytes)), engine.lend(weights && new Weights(toBytes(weights)))));
+    return {...found, parts};
   },
 
   /**
    * Returns all supported operations.
    *
-   * @returns One entry per version of an operation, with the opsets that have it.
+   * @returns One entry per version of an operation, with the opsets that have it. In browsers, the operators of a format are
+   *   listed only if the part of the engine for that format is loaded.
    * @throws WasmvinoError `INVALID_STATE` if, in browsers, the engine is not loaded yet, or if ov.configure() placed it in a
    *   worker.
    * @example
    * const names = new Set(ov.operations().map(({type}) => type));
    */
   operations(): OperationInfo[] {
-    return engineHere('operations').look((glue) => glue.operations());
+    const engine = engineHere('operations');
+    loadAllPartsNow(engine);
+    return engine.operations();
   },
 };
 

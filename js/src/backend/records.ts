@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records that engines report, and the settings and limits that they take.
+import type {PartName} from '../base/builds.js';
 import type {Failure} from '../base/error.js';
 import type {element} from '../tensor/element.js';
 
@@ -39,6 +40,8 @@ export interface Inspection {
   name: string;
   /** Version of the IR; 0 in other formats. */
   irVersion: number;
+  /** The parts of the engine that reading the model takes, in addition to its module. */
+  parts: PartName[];
   /** The inputs, in the model's order. */
   inputs: PortInfo[];
   /** The outputs, in the model's order. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The differences between browsers and Node.js.
-import type {BuildName} from './builds.js';
+import type {BuildName, PartName} from './builds.js';
 import type {Sink} from './sink.js';
 
 /** Whether a feature is available, and the reason. */
@@ -91,13 +91,16 @@ export interface Platform {
   relaxedAdvice: string;
   /** Loads the glue of a build. */
   factory(build: BuildName): Promise<Factory>;
-  /** Loads and compiles the module of a build, from `url` or from its default location. */
+  /** Loads and compiles the module of a build, from its default location or from `url`: that of a folder, or of the module. */
   module(build: BuildName, url: string | URL | undefined): Promise<WebAssembly.Module>;
+  /** Loads a part of a module, whose location is `url` as above. */
+  part(build: BuildName, part: PartName, url: string | URL | undefined): Promise<Uint8Array>;
   /** Returns a function that starts the workers of a threaded build, if the glue cannot do it itself. */
   workerMaker?(build: BuildName): (() => ThreadWorker) | undefined;
-  /** The synchronous forms of factory() and module(), where they are possible. */
+  /** The synchronous forms of factory(), module() and part(), where they are possible. */
   factorySync?(build: BuildName): Factory;
   moduleSync?(build: BuildName, url: string | URL | undefined): WebAssembly.Module;
+  partSync?(build: BuildName, part: PartName, url: string | URL | undefined): Uint8Array;
   /** Imports a module with the functions of an extension. */
   importModule(path: string | URL): Promise<object>;
   /** Whether a file is loaded by fetch(). */

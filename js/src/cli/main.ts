@@ -202,6 +202,7 @@ async function info(path: string, values: Values): Promise<number> {
       console.log(`  ${type.padEnd(36)} ${version.padEnd(10)} ${String(count).padStart(5)}${supported ? '' : '  UNSUPPORTED'}`);
     }
   }
+  if (found.parts.length > 0) console.log(`parts of the engine: ${found.parts.join(', ')}`);
   if (explanation) console.log(String(explanation));
   for (const problem of found.problems) console.log(`problem: ${problem.message}`);
   console.log(runs ? 'the model can be run' : 'the model cannot be run');

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instance of the WebAssembly module. All calls into the module go through here, and so does its failure.
-import {WasmvinoError, invalidState, messageOf, unlessAborted} from '../base/error.js';
+import type {OperationInfo} from '../backend/records.js';
+import type {PartName} from '../base/builds.js';
+import {WasmvinoError, invalidArgument, invalidState, messageOf, unlessAborted} from '../base/error.js';
 import {mayWait} from '../base/features.js';
 import {currentPlatform, type Factory} from '../base/platform.js';
 import {joined} from '../base/sink.js';
 import {Turns} from '../base/turns.js';
-import type {Weights} from '../files/weights.js';
+import {Weights} from '../files/weights.js';
 import {isThreaded, type Build} from './build.js';
 import {ExtensionCalls, type NumberedExtension} from './extension.js';
 import type {EngineFailure, Glue, Hooks, LentBytes, Result, RunReport} from './glue.js';
 import {Jobs} from './jobs.js';
 import {Lending, Writing} from './lending.js';
+import {Parts, type Part} from './parts.js';
 
 const encoder = new TextEncoder();
 
 /** @internal */
 export class Engine {
   readonly build: Build;
+  /** Where the module was loaded from. Undefined: from its default location. */
+  readonly wasmUrl: string | URL | undefined;
   readonly #glue: Glue;
+  #parts!: Parts;
   readonly #registry = new FinalizationRegistry<number>((id) => this.release(id));
   readonly #lending = new Lending();
   readonly #writing = new Writing();
@@ -34,8 +40,9 @@ export class Engine {
   readonly #waits = mayWait();
 
   /** Instantiates a compiled module. This is synchronous on every platform. */
-  constructor(build: Build, factory: Factory, module: WebAssembly.Module) {
+  constructor(build: Build, factory: Factory, module: WebAssembly.Module, wasmUrl?: string | URL) {
     this.build = build;
+    this.wasmUrl = wasmUrl;
     const hooks: Hooks = {
       ...this.#lending.hooks,
       ...this.#writing.hooks,
@@ -44,7 +51,11 @@ export class Engine {
       progress: (text) => this.#progress(text),
       threadFailed: (message, ran) => this.#threadFailed(message, ran),
       makeWorker: isThreaded(build.name) ? currentPlatform().workerMaker?.(build.name) : undefined,
-      instantiateWasm: (imports, done) => done(new WebAssembly.Instance(module, imports), module),
+      instantiateWasm: (imports, done) => {
+        const instance = new WebAssembly.Instance(module, imports);
+        this.#parts = new Parts(module, instance.exports);
+        return done(instance, module);
+      },
     };
     factory(hooks);
     this.#glue = hooks as unknown as Glue;
@@ -194,6 +205,38 @@ export class Engine {
   call<T>(run: (glue: Glue) => Result<T>): T {
     ++this.#calls;
     return this.look(run);
+  }
+
+  /** The parts of the module that the engine runs to read a model file. */
+  partsOf(file: Uint8Array): PartName[] {
+    return this.look((glue) => glue.partsOf(this.lend(new Weights(file))));
+  }
+
+  /** The parts that are loaded. */
+  get parts(): readonly PartName[] {
+    return this.#parts.loaded;
+  }
+
+  /** The operations, with the operators of formats whose parts are loaded. */
+  operations(): OperationInfo[] {
+    return this.look((glue) => glue.operations(this.parts.join()));
+  }
+
+  /** Adds a part to the module, unless it has it. */
+  addPart(name: PartName, {module, bytes}: Part): void {
+    if (this.parts.includes(name)) return;
+    if (this.hasThreads && !bytes) {
+      throw invalidArgument(`configure(): parts.${name} is a WebAssembly.Module, but a build with threads needs the bytes of its .wasm file.`);
+    }
+    this.#parts.add(name, module, this.memory);
+    if (!this.hasThreads) return;
+    this.stage(bytes!);
+    this.call((glue) => glue.addPart());
+  }
+
+  /** Adds a part that `load` loads. */
+  loadPart(name: PartName, load: () => Promise<Part>): Promise<void> {
+    return this.#parts.load(name, async () => this.addPart(name, await load()));
   }
 
   /** Passes bytes to the next call. */

@@ -2,6 +2,7 @@
 // The functions of the WebAssembly module (web/embind.cc). They identify models, compiled models and requests by numbers.
 import type {ModelInfo} from '../backend/backend.js';
 import type {CallLimits, CompileSettings, ExplanationData, Inspection, OperationInfo, PortInfo, ProfilingInfo} from '../backend/records.js';
+import type {PartName} from '../base/builds.js';
 import type {Failure} from '../base/error.js';
 import type {ThreadWorker} from '../base/platform.js';
 import type {element} from '../tensor/element.js';
@@ -47,8 +48,9 @@ export interface Glue {
   readonly HEAPU8: Uint8Array;
   stage(bytes: number): Result<Uint8Array>;
   readModel(file: LentBytes, weights: LentBytes, limits: CallLimits): Result<number>;
-  inspect(file: LentBytes, weights: LentBytes): Result<Inspection>;
-  operations(): Result<OperationInfo[]>;
+  partsOf(file: LentBytes): Result<PartName[]>;
+  inspect(file: LentBytes, weights: LentBytes): Result<Omit<Inspection, 'parts'>>;
+  operations(parts: string): Result<OperationInfo[]>;
   setExtensions(): Result<void>;
   describeModel(model: number): Result<ModelInfo>;
   modelOps(model: number): Result<{name: string; type: string}[]>;
@@ -76,6 +78,7 @@ export interface Glue {
   // Threaded builds only: these compute in the background; finish() returns the result.
   setUp?(mayWait: boolean): void;
   startRunner(): void;
+  addPart(): void;
   startInfer(request: number, limits: CallLimits, progress: boolean): Result<void>;
   startCompile(model: number, settings: CompileSettings, limits: CallLimits): Result<void>;
   cancel(): void;

@@ -16,7 +16,7 @@ import type {
 import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from '../backend/limits.js';
 import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, invalidState, unlessAborted} from '../base/error.js';
-import {abortable} from '../base/turns.js';
+import {abortable, untilAborted} from '../base/turns.js';
 import {readBlobs} from '../files/blobs.js';
 import {exported, type ExportedModel} from '../files/exported.js';
 import {explained} from '../files/file_errors.js';
@@ -27,7 +27,7 @@ import type {SupportedTypedArray} from '../tensor/element.js';
 import {PartialShape} from '../tensor/partial_shape.js';
 import {bytesOf, type TensorInfo} from '../tensor/storage.js';
 import {Tensor} from '../tensor/tensor.js';
-import {whenReady} from './current.js';
+import {loadParts, whenReady} from './current.js';
 import type {Engine} from './engine.js';
 import {loadExtensions, type NumberedExtension} from './extension.js';
 import type {CompiledInfo, RunReport} from './glue.js';
@@ -44,6 +44,7 @@ export const hostHere: Host = {
   async read(source, limits, given, signal) {
     const start = performance.now();
     const [files, engine, extensions] = await Promise.all([filesOf(source, signal), whenReady(), loadExtensions(given)]);
+    await untilAborted(loadParts(engine, engine.partsOf(files.xml)), signal);
     const load = 'files' in source ? 0 : performance.now() - start;
     return engine.inTurn(() => LocalModel.read(engine, files, limits, extensions, load), signal);
   },

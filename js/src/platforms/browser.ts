@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pages and workers of browsers have in common.
 import './worklet.js';
-import type {BuildName} from '../base/builds.js';
+import type {BuildName, PartName} from '../base/builds.js';
 import {unsupported} from '../base/error.js';
 import type {Factory, Platform} from '../base/platform.js';
 import {free, joined} from '../base/sink.js';
 import {download, get} from '../files/download.js';
 import {checkWasm, notWasm} from '../files/formats.js';
+import {moduleUrl} from './module_url.js';
 
 /** @internal The files of a build. Entries spell them out, because bundlers recognise files by the form of the expression. */
 export interface BuildFiles {
   glue(): Promise<{default: Factory; startThread?: () => Worker}>;
   wasm(): URL;
+  parts: Record<PartName, () => URL>;
 }
 
 /** @internal */
 export type Files = Partial<Record<BuildName, BuildFiles>>;
 
-async function compile(build: BuildName, file: () => URL, from: string | URL | undefined): Promise<WebAssembly.Module> {
-  const named = from === undefined ? file() : new URL(from, globalThis.location?.href);
-  const url = named.pathname.endsWith('/') ? new URL(`wasmvino-${build}.wasm`, named) : named;
+async function fetchWasm(url: URL): Promise<Response> {
   const response = await get(url, {});
   if (!response.ok) throw notWasm(String(url), `a response with status ${response.status} ${response.statusText}`);
-  if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
+  return response;
+}
+
+async function bytesFrom(response: Response, url: URL): Promise<Uint8Array> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   checkWasm(bytes, String(url));
-  return WebAssembly.compile(bytes);
+  return bytes;
 }
+
+async function compile(url: URL): Promise<WebAssembly.Module> {
+  const response = await fetchWasm(url);
+  if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile((await bytesFrom(response, url)) as BufferSource);
+}
+
+const placeOf = (build: BuildName, from: string | URL | undefined, part?: PartName) =>
+  from === undefined ? undefined : moduleUrl(new URL(from, globalThis.location?.href), build, part);
 
 const notIsolated = 'the page is not cross-origin isolated (headers COOP: same-origin and COEP: require-corp)';
 
@@ -60,7 +72,11 @@ export function browserPlatform(files: Files): Platform {
       if (refused) throw unsupported(`Build '${build}': ${refused}`);
       return (await files[build]!.glue()).default;
     },
-    module: (build, from) => compile(build, files[build]!.wasm, from),
+    module: (build, from) => compile(placeOf(build, from) ?? files[build]!.wasm()),
+    async part(build, part, from) {
+      const url = placeOf(build, from, part) ?? files[build]!.parts[part]();
+      return bytesFrom(await fetchWasm(url), url);
+    },
     importModule: (path) => import(/* webpackIgnore: true */ /* @vite-ignore */ String(new URL(path, globalThis.document?.baseURI ?? globalThis.location?.href))),
     isFetched: () => true,
     read: download,

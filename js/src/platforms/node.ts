@@ -20,7 +20,7 @@ import {createRequire} from 'node:module';
 import {availableParallelism} from 'node:os';
 import {dirname, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import type {BuildName} from '../base/builds.js';
+import type {BuildName, PartName} from '../base/builds.js';
 import {WasmvinoError, invalidArgument, invalidState, messageOf} from '../base/error.js';
 import type {Factory, Platform, ReadNow, Reading} from '../base/platform.js';
 import {allocate, type Sink} from '../base/sink.js';
@@ -28,6 +28,7 @@ import {download} from '../files/download.js';
 import {unreadable} from '../files/file_errors.js';
 import {checkWasm} from '../files/formats.js';
 import {changed} from '../files/weights.js';
+import {moduleUrl} from './module_url.js';
 
 const require = createRequire(import.meta.url);
 
@@ -35,13 +36,15 @@ function factorySync(build: BuildName): Factory {
   return require(`./node/wasmvino-${build}.cjs`);
 }
 
-function moduleSync(build: BuildName, from: string | URL | undefined): WebAssembly.Module {
-  const base = from === undefined ? new URL('./', import.meta.url) : new URL(from, pathToFileURL('./'));
-  const url = base.pathname.endsWith('/') ? new URL(`wasmvino-${build}.wasm`, base) : base;
+function wasmSync(build: BuildName, from: string | URL | undefined, part?: PartName): Uint8Array<ArrayBuffer> {
+  const given = from === undefined ? undefined : moduleUrl(new URL(from, pathToFileURL('./')), build, part);
+  const url = given ?? moduleUrl(new URL('./', import.meta.url), build, part)!;
   const bytes = readFileSync(url);
   checkWasm(bytes, url.pathname);
-  return new WebAssembly.Module(bytes);
+  return bytes;
 }
+
+const moduleSync = (build: BuildName, from: string | URL | undefined) => new WebAssembly.Module(wasmSync(build, from));
 
 function unlessMissing(error: unknown, path: string | URL): string {
   const {code} = error as NodeJS.ErrnoException;
@@ -156,8 +159,10 @@ export const nodePlatform: Platform = {
   absolute: (path) => path, // workers have the same working directory
   factory: async (build) => factorySync(build),
   module: async (build, from) => moduleSync(build, from),
+  part: async (build, part, from) => wasmSync(build, from, part),
   factorySync,
   moduleSync,
+  partSync: (build, part, from) => wasmSync(build, from, part),
   importModule: (path) => import(String(new URL(path, pathToFileURL('./')))),
   isFetched,
   async read(path, sink, reading) {

@@ -10,10 +10,11 @@ using Table = std::unordered_multimap<std::string_view, const Entry*>;
 
 // By type. Few types occur in several domains.
 const Table& table() {
-  static const Table made = [] {
-    Table entries;
+  // Never destroyed.
+  static const Table& made = *[] {
+    auto* entries = new Table;
     for (const std::span<const Entry> family : all_families()) {
-      for (const Entry& entry : family) entries.emplace(entry.type, &entry);
+      for (const Entry& entry : family) entries->emplace(entry.type, &entry);
     }
     return entries;
   }();

@@ -17,10 +17,11 @@ std::span<const std::span<const Entry>> all_families() {
 }
 
 const Entry* find_entry(std::string_view type) {
-  static const auto table = [] {
-    std::unordered_map<std::string_view, const Entry*> made;
+  // Never destroyed.
+  static const auto& table = *[] {
+    auto* made = new std::unordered_map<std::string_view, const Entry*>;
     for (const std::span<const Entry> family : all_families()) {
-      for (const Entry& entry : family) made.emplace(entry.type, &entry);
+      for (const Entry& entry : family) made->emplace(entry.type, &entry);
     }
     return made;
   }();

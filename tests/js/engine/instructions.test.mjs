@@ -23,7 +23,7 @@ describe('instructions', {skip: !existsSync(disassembler) && 'the toolchain is n
       assert.equal(has(/\(memory\.atomic\.wait32/), threads);
       assert.equal(has(/\(memory \$\S+ \d+ \d+ shared\)/), threads);
       assert.equal(has(/\.relaxed_/), build.startsWith('relaxed'));
-      assert.ok(!has(/\((throw_ref|try_table|return_call|struct\.new|ref\.i31|memory\.discard)/), 'later proposals');
+      assert.ok(!has(/\((ref\.null|ref\.func|throw_ref|try_table|return_call|struct\.new|ref\.i31|memory\.discard)/), 'later proposals');
     });
   }
 });

@@ -9,6 +9,7 @@ import {after, before, describe, it} from 'node:test';
 import {promisify} from 'node:util';
 import {build as esbuild} from 'esbuild';
 import puppeteer from 'puppeteer-core';
+import {parts} from '../../../js/manifest.mjs';
 import {browsers, goldenScores, install, isolation, PATIENCE, root, serve} from '../install.mjs';
 
 const installed = join(root, 'tests/package/matrix/node_modules');
@@ -121,7 +122,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
       writeFileSync(join(out, 'index.html'), pageOf('main.js'));
       for (const file of ['model.xml', 'model.bin']) symlinkSync(join(folder, file), join(out, file));
       built[what] = {out, entry};
-      if (name === 'webpack 5' && entry !== 'wasmvino') assert.equal(readdirSync(out).filter((file) => file.endsWith('.wasm')).length, 1);
+      if (name === 'webpack 5' && entry !== 'wasmvino') assert.equal(readdirSync(out).filter((file) => file.endsWith('.wasm')).length, 1 + parts.length);
     });
   }
 }
