@@ -11,10 +11,12 @@ const record = JSON.parse(readFileSync(`${root}docs/fuzzing.json`, 'utf8'));
 const described = {
   fuzz_ir: 'reads, compiles and runs models in IR twice, with AddressSanitizer and UndefinedBehaviorSanitizer',
   fuzz_pnnx: 'does the same with PNNX models',
+  fuzz_onnx: 'does the same with ONNX models',
   fuzz_op: 'runs single operations with random attributes, types, shapes and values, with the same sanitizers',
   fuzz_npy: 'reads `.npy` files, with the same sanitizers',
   fuzz_ir_32: 'does the same as `fuzz_ir` in 32 bits, with AddressSanitizer and checks of integers',
   fuzz_pnnx_32: 'does the same as `fuzz_pnnx` in 32 bits',
+  fuzz_onnx_32: 'does the same as `fuzz_onnx` in 32 bits',
   fuzz_op_32: 'does the same as `fuzz_op` in 32 bits',
   fuzz_npy_32: 'does the same as `fuzz_npy` in 32 bits',
   wasm: 'gives models, inputs, arrays, exported and saved models to two builds of the package, whose results must be equal',
