@@ -37,9 +37,9 @@ Source for_rows(Context& c, const Source& numbers) {
   return list ? unsqueeze(c.b(), numbers, {1}) : as_scalar(c.b(), numbers);
 }
 
-namespace {
-
 bool is_byte(ElementType type) { return type == ElementType::kU8 || type == ElementType::kI8; }
+
+namespace {
 
 bool has_one_element(const PartialShape& shape) {
   return shape.is_static() && element_count(shape.to_shape()) == 1;

@@ -36,4 +36,7 @@ Source for_rows(Context& c, const Source& numbers);
 // A quantised value in u8, by the rules of DynamicQuantizeLinear: the scale is f32, the zero point u8.
 Quantised quantize_dynamically(Context& c, const Source& x);
 
+// u8 or i8.
+bool is_byte(ElementType type);
+
 }  // namespace wasmvino::onnx

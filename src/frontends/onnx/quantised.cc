@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantised operators of ai.onnx. Integers are multiplied and added in i32, so results are exact.
+#include <algorithm>
+#include <limits>
+
 #include "frontends/build/functions.h"
 #include "frontends/onnx/families.h"
 #include "frontends/onnx/filters.h"
 #include "frontends/onnx/integers.h"
 #include "frontends/onnx/quantization.h"
+#include "frontends/onnx/windows.h"
 
 namespace wasmvino::onnx {
 namespace {
@@ -96,11 +100,61 @@ void q_linear_mat_mul(Context& c) {
   c.give(requantize(c, sum, for_rows(c, a.scale), as_scalar(c.b(), b.scale), 6));
 }
 
-// A convolution of quantised data in i32. The filters may have zero points of their own.
+// Products of bytes after their zero points are at most 255 * 255. f32 is exact for sums of this many.
+constexpr int64_t kExactProducts = (int64_t{1} << 24) / (255 * 255);
+
+// The number of parts of the channels of a group whose convolutions are exact in f32; 0 if there is no good
+// one. With more than one group, no kernel transforms the filters (Winograd), which would not be exact.
+int64_t exact_parts(int64_t groups, int64_t channels, int64_t taps) {
+  const int64_t fitting = kExactProducts / std::max<int64_t>(taps, 1);
+  if (fitting < 1 || channels < 1) return 0;
+  int64_t least = (channels + fitting - 1) / fitting;
+  if (groups == 1 && channels > 1) least = std::max<int64_t>(least, 2);
+  for (int64_t parts = least; parts <= std::min(4 * least, channels); ++parts) {
+    if (channels % parts == 0) return parts;
+  }
+  return 0;
+}
+
+// A convolution of quantised data in i32. The filters may have zero points of their own. The kernels of f32
+// are much faster than those of i32, so they convolve a part of the channels at a time, and the results are
+// added.
 Source convolve_integers(Context& c, const Source& data, const std::optional<Source>& data_zero_point,
                          const Source& filters, const std::optional<Source>& filters_zero_point) {
-  const auto rank = static_cast<int64_t>(c.b().rank(filters));
-  return convolve(c, centered(c, data, data_zero_point, 1), centered(c, filters, filters_zero_point, rank));
+  Builder& b = c.b();
+  const auto rank = static_cast<int64_t>(b.rank(filters));
+  const int64_t groups = c.count("group", 1);
+  const PartialShape shape = b.shape(filters);
+  int64_t parts = 0;
+  if (is_byte(b.type(data)) && is_byte(b.type(filters)) && shape.is_static() && rank > 2 &&
+      shape[0].size() % groups == 0) {
+    int64_t taps = 1;
+    for (size_t i = 2; i < shape.rank(); ++i) taps *= std::min<int64_t>(shape[i].size(), kExactProducts + 1);
+    parts = rank > 5 ? 0 : exact_parts(groups, shape[1].size(), taps);
+  }
+  const ElementType type = parts == 0 ? ElementType::kI32 : ElementType::kF32;
+  const Source x = centered(c, data, data_zero_point, 1, type),
+               w = centered(c, filters, filters_zero_point, rank, type);
+  if (parts == 0) return convolve(c, x, w);
+  const int64_t made = shape[0].size() / groups;
+  Ints apart = {groups, made, parts, shape[1].size() / parts}, order = {0, 2, 1, 3},
+       joined = {groups * parts, made, shape[1].size() / parts};
+  for (size_t i = 2; i < shape.rank(); ++i) {
+    apart.push_back(shape[i].size());
+    order.push_back(static_cast<int64_t>(i) + 2);
+    joined.push_back(shape[i].size());
+  }
+  const Source grouped = reshape(b, transpose(b, reshape(b, w, apart), order), joined);
+  const Source products = b.add("GroupConvolution", std::vector{x, grouped},
+                                windows_of(c, static_cast<size_t>(rank) - 2).attributes(true));
+  const Source exact = convert(b, products, ElementType::kI32);
+  if (parts == 1) return exact;
+  // [N, groups * parts * made, ...] to [N * groups, parts, made, ...]
+  const Source sizes = shape_of(b, exact);
+  const Source spatial = slice(b, sizes, 0, 2, std::numeric_limits<int64_t>::max());
+  const Source rows = reshape(b, exact, concat_lists(b, {b.list({-1, parts, made}), spatial}));
+  const Source sum = reduce(b, "ReduceSum", rows, {1}, false);
+  return reshape(b, sum, concat_lists(b, {size_of(b, exact, 0), b.list({groups * made}), spatial}));
 }
 
 void conv_integer(Context& c) {

@@ -152,11 +152,12 @@ Source round_to_levels(Context& c, const Source& x, const std::optional<Source>&
   return to_levels(c, x, scalar, type, *limits);
 }
 
-Source centered(Context& c, const Source& x, const std::optional<Source>& zero_point, int64_t axis_from_end) {
+Source centered(Context& c, const Source& x, const std::optional<Source>& zero_point, int64_t axis_from_end,
+                ElementType type) {
   Builder& b = c.b();
-  const Source wide = convert(b, x, ElementType::kI32);
+  const Source wide = convert(b, x, type);
   if (!zero_point) return wide;
-  Source offset = as_scalar(b, convert(b, *zero_point, ElementType::kI32));
+  Source offset = as_scalar(b, convert(b, *zero_point, type));
   const PartialShape shape = b.shape(offset);
   if (shape.has_rank() && shape.rank() == 1) {
     Ints sizes(static_cast<size_t>(axis_from_end), 1);

@@ -32,8 +32,9 @@ Source round_to_levels(Context& c, const Source& x, const std::optional<Source>&
 // One value for all elements as a scalar, whatever its shape; other values as they are.
 Source as_scalar(model::Builder& b, const Source& value);
 
-// x - zero point in i32. The zero point has one element, or one for each of `axis`, which counts from the
-// end.
-Source centered(Context& c, const Source& x, const std::optional<Source>& zero_point, int64_t axis_from_end);
+// x - zero point, in i32 or in f32, which is exact for bytes. The zero point has one element, or one for each
+// of `axis`, which counts from the end.
+Source centered(Context& c, const Source& x, const std::optional<Source>& zero_point, int64_t axis_from_end,
+                ElementType type = ElementType::kI32);
 
 }  // namespace wasmvino::onnx
