@@ -15,9 +15,9 @@ class Attention {
 
   void build() {
     const bool joined = b_.rank(c_.input(0)) == 3;  // [B, S, heads * D]
-    const Source query = joined ? heads(c_.input(0), c_.integer("q_num_heads")) : c_.input(0);
-    Source key = joined ? heads(c_.input(1), c_.integer("kv_num_heads")) : c_.input(1);
-    Source value = joined ? heads(c_.input(2), c_.integer("kv_num_heads")) : c_.input(2);
+    const Source query = joined ? heads(c_.input(0), c_.count("q_num_heads")) : c_.input(0);
+    Source key = joined ? heads(c_.input(1), c_.count("kv_num_heads")) : c_.input(1);
+    Source value = joined ? heads(c_.input(2), c_.count("kv_num_heads")) : c_.input(2);
     if (c_.has_input(4)) key = concat(b_, {c_.input(4), key}, 2);
     if (c_.has_input(5)) value = concat(b_, {c_.input(5), value}, 2);
     type_ = b_.type(query);

@@ -89,6 +89,13 @@ int64_t Context::integer(const char* name) const {
   return found.integer;
 }
 
+int64_t Context::count(const char* name) const {
+  const int64_t number = integer(name);
+  if (number < 1 || number > kMostInteger)
+    fail(ErrorCode::kInvalidModel, "its attribute ", name, " is ", number, ", expected 1 to 2^31");
+  return number;
+}
+
 double Context::real(const char* name) const {
   const AttributeText& found = get(name);
   if (found.type == AttributeText::kInt) return static_cast<double>(found.integer);
@@ -162,7 +169,9 @@ BodyGraph Context::body(const char* name, const std::vector<BodyParameter>& para
   return bodies_.build(graph(name), parameters, stacked, scope_, frame_);
 }
 
-std::vector<Value> Context::merged(const char* name) { return bodies_.merge(graph(name), scope_, frame_); }
+std::vector<Value> Context::merged(const char* name, const std::vector<Value>& inputs) {
+  return bodies_.merge(graph(name), inputs, scope_, frame_);
+}
 
 int64_t Context::axis(int64_t axis, size_t rank) const {
   const auto count = static_cast<int64_t>(rank);

@@ -53,8 +53,12 @@ class BodyBuilder {
   virtual ~BodyBuilder() = default;
   virtual BodyGraph build(const Graph& graph, const std::vector<BodyParameter>& parameters,
                           const StackedAxes& stacked, Scope& outer, const Frame& frame) = 0;
-  // Inlines a graph that has no inputs into the surrounding graph. Returns its outputs.
-  virtual std::vector<Value> merge(const Graph& graph, Scope& outer, const Frame& frame) = 0;
+  // Inlines a graph into the surrounding graph. Returns its outputs.
+  virtual std::vector<Value> merge(const Graph& graph, const std::vector<Value>& inputs, Scope& outer,
+                                   const Frame& frame) = 0;
+  // Counts what a few bytes of a file may multiply: nodes of graphs that are inlined, tensors of sequences.
+  // Throws Error(kUnsupported) if they are too many.
+  virtual void count_made(size_t count) = 0;
 };
 
 class Context {
@@ -89,6 +93,9 @@ class Context {
   int64_t integer(const char* name) const;
   int64_t integer(const char* name, int64_t otherwise) const { return has(name) ? integer(name) : otherwise; }
   bool flag(const char* name, bool otherwise = false) const { return integer(name, otherwise ? 1 : 0) != 0; }
+  // A number of something, from 1 to 2^31. Products of two do not overflow.
+  int64_t count(const char* name) const;
+  int64_t count(const char* name, int64_t otherwise) const { return has(name) ? count(name) : otherwise; }
   double real(const char* name) const;
   double real(const char* name, double otherwise) const { return has(name) ? real(name) : otherwise; }
   std::string word(const char* name) const;
@@ -113,9 +120,10 @@ class Context {
   // A graph as a body, for parameters of these types. `stacked` may be empty.
   BodyGraph body(const char* name, const std::vector<BodyParameter>& parameters,
                  const StackedAxes& stacked = {});
-  // The outputs of a graph without inputs, whose nodes become nodes of the graph around it.
-  std::vector<Value> merged(const char* name);
+  // The outputs of a graph for these inputs. Its nodes become nodes of the graph around it.
+  std::vector<Value> merged(const char* name, const std::vector<Value>& inputs = {});
   const Graph& graph(const char* name) const;
+  void count_made(size_t count) { bodies_.count_made(count); }
 
   // An axis of a value with `rank` axes, counted from the front. Throws Error(kInvalidModel) if there is
   // none.

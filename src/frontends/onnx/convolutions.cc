@@ -9,11 +9,7 @@ namespace {
 
 using namespace frontends::build;  // NOLINT: builder functions are written in terms of these throughout
 
-int64_t groups_of(Context& c) {
-  const int64_t groups = c.integer("group", 1);
-  if (groups < 1) fail(ErrorCode::kInvalidModel, "has ", groups, " groups");
-  return groups;
-}
+int64_t groups_of(Context& c) { return c.count("group", 1); }
 
 // Filters with their groups as an axis: [groups, n / groups, ...].
 Source grouped(Context& c, const Source& filters, int64_t groups) {
@@ -110,7 +106,7 @@ void deformable_convolution(Context& c) {
   const size_t spatial = spatial_axes(c, filters);
   model::Attributes attributes = windows_of(c, spatial).attributes(true);
   attributes.push_back({"group", groups_of(c)});
-  attributes.push_back({"deformable_group", c.integer("offset_group", 1)});
+  attributes.push_back({"deformable_group", c.count("offset_group", 1)});
   attributes.push_back({"bilinear_interpolation_pad", true});
   std::vector<Source> inputs = {c.input(0), c.input(2), filters};
   if (const auto mask = c.find_input(4)) inputs.push_back(*mask);

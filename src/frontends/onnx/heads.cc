@@ -119,6 +119,7 @@ Source rotate(Context& c, const Source& x, const Rotation& rotation) {
   std::vector<Source> parts = {x};
   if (2 * half < width) parts = split(b, x, -1, {2 * half, width - 2 * half});
   Ints pairs, back;  // the first elements of all pairs, then the second ones; and the way back
+  c.count_made(static_cast<size_t>(half));
   for (int64_t i = 0; i < half; ++i) pairs.push_back(2 * i), back.push_back(i), back.push_back(half + i);
   for (int64_t i = 0; i < half; ++i) pairs.push_back(2 * i + 1);
   const auto reorder = [&](const Source& value, const Ints& order) {

@@ -197,7 +197,7 @@ void group_norm(Context& c) {
   if (last) x = transpose(b, x, first);
   const auto real = [&](const Source& value) { return convert(b, value, b.type(x)); };
   x = b.add("GroupNormalization", {x, real(c.input(1)), real(c.input(2))},
-            {{"num_groups", c.integer("groups")}, {"epsilon", c.real("epsilon", 1e-5)}});
+            {{"num_groups", c.count("groups")}, {"epsilon", c.real("epsilon", 1e-5)}});
   if (last) x = transpose(b, x, back);
   c.give(c.integer("activation") == 1 ? b.add("Swish", {x}) : x);
 }

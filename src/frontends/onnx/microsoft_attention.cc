@@ -75,7 +75,7 @@ Source past_length(Context& c, const Source& query, const Source& key) {
 // Attention of queries, keys and values in one matrix [B, S, q + k + v].
 void attention_of(Context& c, const Source& projected, size_t mask, size_t past, size_t bias) {
   Builder& b = c.b();
-  const int64_t heads = c.integer("num_heads");
+  const int64_t heads = c.count("num_heads");
   if (heads < 1)
     fail(ErrorCode::kInvalidModel, "its attribute 'num_heads' is ", heads, ", expected 1 or more");
   if (c.flag("do_rotary"))
@@ -144,7 +144,7 @@ std::vector<Source> unpacked(Context& c, const Source& x, int64_t count) {
 
 void multi_head_attention(Context& c) {
   Builder& b = c.b();
-  const int64_t heads = c.integer("num_heads");
+  const int64_t heads = c.count("num_heads");
   if (heads < 1)
     fail(ErrorCode::kInvalidModel, "its attribute 'num_heads' is ", heads, ", expected 1 or more");
   std::vector<Source> parts;  // [B, S, hidden]
@@ -221,7 +221,7 @@ Source cached_angles(Context& c, size_t cache, const Source& positions) {
 
 void group_query_attention(Context& c) {
   Builder& b = c.b();
-  const int64_t heads = c.integer("num_heads"), shared = c.integer("kv_num_heads");
+  const int64_t heads = c.count("num_heads"), shared = c.count("kv_num_heads");
   if (heads < 1 || shared < 1 || heads % shared != 0)
     fail(ErrorCode::kInvalidModel, "shares ", shared, " heads of keys among ", heads, ", expected a divisor");
   if (c.has_input(12) || c.has_input(13))

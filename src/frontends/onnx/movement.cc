@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move elements.
+#include <algorithm>
+
 #include "frontends/onnx/families.h"
 #include "frontends/onnx/operands.h"
 
@@ -126,6 +128,12 @@ Source wrapped(Context& c, Source x, const Ints& before, const Ints& after) {
     if (!shape[i].is_static() || shape[i].size() == 0)
       fail(ErrorCode::kUnsupported, "wraps axis ", axis, " of ", shape, ", expected a known size above 0");
     const int64_t size = shape[i].size();
+    constexpr int64_t kMost = int64_t{1} << 20;
+    if (std::min(before[i], after[i]) < -size || std::max(before[i], after[i]) > kMost) {
+      fail(ErrorCode::kUnsupported, "wraps axis ", axis, " of ", shape, " by ", before[i], " and ", after[i],
+           " elements");
+    }
+    c.count_made(static_cast<size_t>(std::max<int64_t>(before[i] + size + after[i], 0)));
     Ints places;
     for (int64_t k = -before[i]; k < size + after[i]; ++k) places.push_back(((k % size) + size) % size);
     x = c.b().add("Gather", {x, c.b().list(places), c.b().scalar(axis)});
@@ -181,11 +189,11 @@ void depth_to_space(Context& c) {
     fail(ErrorCode::kInvalidModel, "its attribute mode is '", mode, "', expected DCR or CRD");
   c.give(c.b().add(
       "DepthToSpace", {c.input()},
-      {{"block_size", c.integer("blocksize")}, {"mode", mode == "DCR" ? "blocks_first" : "depth_first"}}));
+      {{"block_size", c.count("blocksize")}, {"mode", mode == "DCR" ? "blocks_first" : "depth_first"}}));
 }
 void space_to_depth(Context& c) {
   c.give(c.b().add("SpaceToDepth", {c.input()},
-                   {{"block_size", c.integer("blocksize")}, {"mode", "blocks_first"}}));
+                   {{"block_size", c.count("blocksize")}, {"mode", "blocks_first"}}));
 }
 
 void reverse_sequence(Context& c) {

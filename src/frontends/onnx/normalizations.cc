@@ -85,12 +85,12 @@ Source channel_count(Context& c, const Source& x) { return size_of(c.b(), x, 1);
 
 Source normalized_groups(Context& c, const Source& scale, const Source& offset) {
   return c.b().add("GroupNormalization", {c.input(0), scale, offset},
-                   {{"num_groups", c.integer("num_groups")}, {"epsilon", c.real("epsilon", 1e-5)}});
+                   {{"num_groups", c.count("num_groups")}, {"epsilon", c.real("epsilon", 1e-5)}});
 }
 void group_normalization(Context& c) { c.give(normalized_groups(c, c.input(1), c.input(2))); }
 // Until opset 20, scale and offset had one element for each group.
 void legacy_group_normalization(Context& c) {
-  const Source groups = c.b().list({c.integer("num_groups")});
+  const Source groups = c.b().list({c.count("num_groups")});
   const Source share = c.b().add("Divide", {channel_count(c, c.input(0)), groups});
   const auto for_each_channel = [&](const Source& list) {
     const Source rows =

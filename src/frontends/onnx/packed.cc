@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/checked.h"
 #include "core/packed_bits.h"
 #include "frontends/build/functions.h"
 #include "frontends/onnx/families.h"
@@ -173,10 +174,10 @@ void mat_mul_n_bits(Context& c) {
   m.data = c.input(1);
   m.scales = c.input(2);
   m.zero_points = c.find_input(3);
-  m.rows = c.integer("N");
-  m.columns = c.integer("K");
-  m.block = c.integer("block_size");
-  m.bits = c.integer("bits", 4);
+  m.rows = c.count("N");
+  m.columns = c.count("K");
+  m.block = c.count("block_size");
+  m.bits = c.count("bits", 4);
   Source x = c.input(0);
   if (c.has_input(4))
     fail(ErrorCode::kUnsupported, "has g_idx, an order of the columns, which is not supported");
@@ -197,14 +198,16 @@ std::array<float, 16> nf4_values() {
 
 void mat_mul_bnb4(Context& c) {
   Builder& b = c.b();
-  const int64_t n = c.integer("N"), k = c.integer("K"), block = c.integer("block_size");
+  const int64_t n = c.count("N"), k = c.count("K"), block = c.count("block_size");
   const int64_t kind = c.integer("quant_type", 1);
   if (kind != 0 && kind != 1)
     fail(ErrorCode::kInvalidModel, "its attribute 'quant_type' is ", kind, ", expected 0 (FP4) or 1 (NF4)");
-  if (n < 1 || k < 1 || block < 1)
-    fail(ErrorCode::kInvalidModel, "has N ", n, ", K ", k, " and blocks of ", block,
-         ", expected 1 or more of each");
   const Source x = c.input(0), bytes = c.input(1);
+  const size_t weights_count = (CheckedSize(static_cast<uint64_t>(n)) * static_cast<size_t>(k)).value();
+  if (b.shape(bytes).is_static() && element_count(b.shape(bytes).to_shape()) != (weights_count + 1) / 2) {
+    fail(ErrorCode::kInvalidModel, "has ", b.shape(bytes), " bytes for N ", n, " times K ", k,
+         " weights of 4 bits, expected ", (weights_count + 1) / 2);
+  }
   const Source scales = convert(b, c.input(2), ElementType::kF32);
   Source weights;
   if (kind == 1 && is_stored(bytes) && k % block == 0) {
@@ -238,7 +241,7 @@ void gather_block_quantized(Context& c) {
   Source data = c.input(0);
   const Source indices = c.input(1), scales = c.input(2);
   const size_t rank = b.rank(data);
-  const int64_t bits = c.integer("bits", 4), block = c.integer("block_size", 128);
+  const int64_t bits = c.count("bits", 4), block = c.count("block_size", 128);
   const int64_t axis = c.axis(c.integer("gather_axis", 0), rank);
   const int64_t quantised = c.axis(c.integer("quantize_axis", 1), rank);
   const ElementType type = b.type(data);

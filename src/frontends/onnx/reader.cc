@@ -463,10 +463,11 @@ class OnnxFrontend final : public frontends::Frontend {
   }
 
   static Inspection::Port port_of(const ValueText& value) {
-    Inspection::Port port{{value.name}, value.name, ElementType::kDynamic, shape_of(value.type)};
+    Inspection::Port port{{value.name}, value.name, ElementType::kDynamic, PartialShape()};
     try {
+      port.shape = shape_of(value.type);
       if (value.type.kind == TypeText::Kind::kTensor) port.type = element_type(value.type.element);
-    } catch (const Error&) {  // a type that this build lacks
+    } catch (const Error&) {  // a size or a type that this build lacks
     }
     return port;
   }

@@ -23,13 +23,12 @@ class Recurrent {
       : c_(c),
         kind_(kind),
         gates_(static_cast<int64_t>(kind.order.size())),
-        hidden_(c.integer("hidden_size")),
+        hidden_(c.count("hidden_size")),
         direction_(c.word("direction", "forward")),
         directions_(direction_ == "bidirectional" ? 2 : 1),
         batch_first_(c.flag("layout")) {}
 
   void build() {
-    if (hidden_ < 1) fail(ErrorCode::kInvalidModel, "has a hidden_size of ", hidden_);
     if (c_.flag("input_forget"))
       fail(ErrorCode::kUnsupported, "couples its input and forget gates (input_forget)");
     if (kind_.has_cell && c_.has_input(7)) fail(ErrorCode::kUnsupported, "has peepholes (input 7)");

@@ -22,12 +22,12 @@ Value Scope::constant(std::string_view name, std::shared_ptr<const model::Consta
 Source Scope::captured(std::string_view name, const Source& source) {
   model::Builder& outer = outer_->builder_;
   if (const auto& known = outer.info(source).constant) return constant(name, known).tensors[0];
-  for (const Capture& capture : captures_) {
-    if (capture.outer == source) return capture.parameter;
-  }
+  const std::pair<const model::Node*, size_t> key(source.node, source.port);
+  if (const auto found = captured_.find(key); found != captured_.end()) return found->second;
   const Source parameter = builder_.parameter(outer.type(source), outer.shape(source), {std::string(name)});
   parameter.node->name = std::string(name);
   captures_.push_back({source, parameter});
+  captured_.emplace(key, parameter);
   return parameter;
 }
 

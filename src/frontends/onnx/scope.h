@@ -2,9 +2,11 @@
 // The values of one graph by name, inside of those of the graphs around it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "frontends/onnx/model_file.h"
@@ -68,6 +70,7 @@ class Scope {
   std::unordered_map<std::string_view, const TensorText*> initializers_;
   std::unordered_map<std::string_view, const SparseText*> sparse_initializers_;
   std::vector<Capture> captures_;
+  std::map<std::pair<const model::Node*, size_t>, Source> captured_;  // the parameters by the outer value
 };
 
 }  // namespace wasmvino::onnx

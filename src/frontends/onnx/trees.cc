@@ -190,7 +190,7 @@ void regressor(Context& c) {
   const OldForest trees(c, "target");
   const std::string aggregate = c.word("aggregate_function", "SUM");
   const Source scores =
-      scores_of(c, trees.forest(), c.integer("n_targets", 1), aggregate.c_str(), ElementType::kF32);
+      scores_of(c, trees.forest(), c.count("n_targets", 1), aggregate.c_str(), ElementType::kF32);
   c.give(transform_scores(c, scores, c.word("post_transform", "NONE")));
 }
 
@@ -298,7 +298,7 @@ void ensemble(Context& c) {
   if (function < 0 || function > 4)
     fail(ErrorCode::kInvalidModel, "its attribute 'post_transform' is ", function, ", expected 0 to 4");
   const ElementType type = c.b().type(c.input());
-  const Source scores = scores_of(c, forest, c.integer("n_targets", 1), kAggregates[aggregate],
+  const Source scores = scores_of(c, forest, c.count("n_targets", 1), kAggregates[aggregate],
                                   type == ElementType::kF64 ? ElementType::kF64 : ElementType::kF32);
   c.give(convert(c.b(), transform_scores(c, scores, kFunctions[function]), type));
 }

@@ -31,7 +31,7 @@ Source linear(Context& c, const Source& x, int64_t rows) {
 }
 
 void linear_regressor(Context& c) {
-  const Source scores = linear(c, rows_of(c, c.input()), c.integer("targets", 1));
+  const Source scores = linear(c, rows_of(c, c.input()), c.count("targets", 1));
   c.give(transform_scores(c, convert(c.b(), scores, ElementType::kF32), c.word("post_transform", "NONE")));
 }
 

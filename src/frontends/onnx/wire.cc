@@ -33,7 +33,7 @@ std::string Window::text(Range range) {
 }
 
 void Fields::refuse(const char* reason) const {
-  fail(ErrorCode::kInvalidModel, "the file is damaged at byte ", start_, ": ", reason);
+  fail(ErrorCode::kInvalidModel, "the ONNX file is damaged at byte ", start_, ": ", reason);
 }
 
 bool Fields::next() {

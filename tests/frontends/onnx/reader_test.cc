@@ -88,7 +88,7 @@ TEST(OnnxReader, RefusesDamagedFiles) {
   ASSERT_EQ(problem_of(good), "it was read");
   // A length beyond the end of the file.
   EXPECT_PRED2(contains, problem_of(field(1, uint64_t{10}) + varint(7 << 3 | 2) + varint(1000)),
-               "the file is damaged at byte 2: a field is longer than the message around it");
+               "the ONNX file is damaged at byte 2: a field is longer than the message around it");
   for (size_t size = 3; size < good.size(); ++size) EXPECT_NE(problem_of(good.substr(0, size)), "");
 }
 

@@ -116,7 +116,7 @@ describe('a PNNX model', async () => {
       assert.throws(() => core.readModelSync(Buffer.from(start + '\0'.repeat(20), 'latin1')), {code: 'INVALID_MODEL', message});
     }
     const damaged = Buffer.from('\x08\x0a\x12\x07pytorch' + '\0'.repeat(20), 'latin1'); // ONNX, which is read
-    assert.throws(() => core.readModelSync(damaged), {code: 'INVALID_MODEL', message: /the file is damaged at byte 11/});
+    assert.throws(() => core.readModelSync(damaged), {code: 'INVALID_MODEL', message: /the ONNX file is damaged at byte 11/});
   });
 });
 
