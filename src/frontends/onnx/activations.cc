@@ -87,6 +87,11 @@ void swish(Context& c) {
   c.give(c.b().add("Swish", {c.input(), number(c, alpha)}));
 }
 
+void swiglu(Context& c) {
+  const Source gate = c.b().add("Swish", {c.input(0), number(c, c.real("alpha", 1))});
+  c.give(c.b().add("Multiply", {gate, c.input(1)}));
+}
+
 void softmax(Context& c) {
   c.give(c.b().add(c.operation(), std::vector{c.input()}, {{"axis", c.integer("axis", -1)}}));
 }
@@ -176,6 +181,7 @@ constexpr Entry kEntries[] = {
     {"Softmax", since(13), softmax, "Softmax"},
     {"Softplus", kAllOpsets, unary, "SoftPlus"},
     {"Softsign", kAllOpsets, unary, "SoftSign"},
+    {"SwiGLU", kAllOpsets, swiglu, "Swish Multiply"},
     {"Swish", kAllOpsets, swish, "Swish"},
     {"ThresholdedRelu", kAllOpsets, thresholded_relu, "Select"},
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic and functions of numbers, element by element.
+#include <algorithm>
+
 #include "frontends/onnx/families.h"
 #include "frontends/onnx/operands.h"
 
@@ -72,11 +74,30 @@ void legacy_clip(Context& c) {
   clip_between(c, bound("min"), bound("max"));
 }
 
+// Shifts by a negative number or by the width of the type or more move all bits out.
 void bit_shift(Context& c) {
   const std::string direction = c.word("direction");
   if (direction != "LEFT" && direction != "RIGHT")
     fail(ErrorCode::kInvalidModel, "shifts in the direction '", direction, "', expected LEFT or RIGHT");
-  c.give(c.b().add(direction == "LEFT" ? "BitwiseLeftShift" : "BitwiseRightShift", {c.input(0), c.input(1)}));
+  model::Builder& b = c.b();
+  const Source x = c.input(0), bits = c.input(1);
+  const ElementType type = b.type(x);
+  const auto width = static_cast<int64_t>(bit_width(type));
+  const char* operation = direction == "LEFT" ? "BitwiseLeftShift" : "BitwiseRightShift";
+  const auto known = b.known_ints(bits);
+  if (known && std::all_of(known->begin(), known->end(), [&](int64_t n) { return n >= 0 && n < width; }))
+    return c.give(b.add(operation, {x, bits}));
+  Source in_range = b.add("Less", {bits, number_like(b, static_cast<double>(width), bits)});
+  if (is_signed(type)) {
+    in_range = b.add("LogicalAnd", {in_range, b.add("GreaterEqual", {bits, number_like(b, 0, bits)})});
+    if (direction == "RIGHT") {
+      // Copies of the sign remain.
+      const Source most = number_like(b, static_cast<double>(width - 1), bits);
+      return c.give(b.add(operation, {x, b.add("Select", {in_range, bits, most})}));
+    }
+  }
+  const Source shifted = b.add(operation, {x, b.add("Select", {in_range, bits, number_like(b, 0, bits)})});
+  c.give(b.add("Select", {in_range, shifted, number_like(b, 0, x)}));
 }
 
 void cumulative_sum(Context& c) {

@@ -14,11 +14,16 @@ void is_inf(Context& c) {
 
 void where(Context& c) { c.give(c.b().add("Select", {c.input(0), c.input(1), c.input(2)})); }
 
+void equal(Context& c) {
+  if (c.b().type(c.input(0)) != ElementType::kString) return binary(c);
+  c.give(c.b().add_of("ai.onnx", "StringEqual", {c.input(0), c.input(1)}));
+}
+
 constexpr Entry kEntries[] = {
     {"And", until(6), legacy_binary, "LogicalAnd"},
     {"And", since(7), binary, "LogicalAnd"},
     {"Equal", until(6), legacy_binary, "Equal"},
-    {"Equal", since(7), binary, "Equal"},
+    {"Equal", since(7), equal, "Equal StringEqual"},
     {"Greater", until(6), legacy_binary, "Greater"},
     {"Greater", since(7), binary, "Greater"},
     {"GreaterOrEqual", kAllOpsets, binary, "GreaterEqual"},

@@ -159,25 +159,25 @@ void loop(Context& c) {
   give_outputs(c, c.b().add_with_bodies("Loop", inputs, std::move(bodies), states + scans), states + scans);
 }
 
-void scan(Context& c) {
+// Scans `given`: states, and the inputs whose slices the body gets.
+std::vector<Source> scan(Context& c, const std::vector<Source>& given, const char* directions) {
   const Graph& text = c.graph("body");
   const auto scanned = static_cast<size_t>(c.integer("num_scan_inputs"));
-  if (scanned == 0 || scanned > c.input_count() || text.inputs.size() != c.input_count() ||
-      text.outputs.size() < c.input_count() - scanned) {
-    fail(ErrorCode::kInvalidModel, "scans ", scanned, " of ", c.input_count(), " inputs with a body of ",
+  if (scanned == 0 || scanned > given.size() || text.inputs.size() != given.size() ||
+      text.outputs.size() < given.size() - scanned) {
+    fail(ErrorCode::kInvalidModel, "scans ", scanned, " of ", given.size(), " inputs with a body of ",
          text.inputs.size(), " inputs and ", text.outputs.size(), " outputs");
   }
-  const size_t states = c.input_count() - scanned, scans = text.outputs.size() - states;
-  const Ints axes = c.ints("scan_input_axes", scanned, 0),
-             backward = c.ints("scan_input_directions", scanned, 0),
+  const size_t states = given.size() - scanned, scans = text.outputs.size() - states;
+  const Ints axes = c.ints("scan_input_axes", scanned, 0), backward = c.ints(directions, scanned, 0),
              output_axes = c.ints("scan_output_axes", scans, 0),
              output_backward = c.ints("scan_output_directions", scans, 0);
   std::vector<Source> inputs;
   std::vector<BodyParameter> parameters;
   Body body;
-  for (size_t i = 0; i < c.input_count(); ++i) {
-    inputs.push_back(c.input(i));
-    parameters.push_back(like(c, c.input(i)));
+  for (size_t i = 0; i < given.size(); ++i) {
+    inputs.push_back(given[i]);
+    parameters.push_back(like(c, given[i]));
     body.inputs.push_back(invariant(i, i));
     if (i < states) {
       body.back_edges.push_back({i, i});
@@ -185,7 +185,7 @@ void scan(Context& c) {
       continue;
     }
     const size_t k = i - states;
-    const int64_t axis = c.axis(axes[k], c.b().rank(c.input(i)));
+    const int64_t axis = c.axis(axes[k], c.b().rank(given[i]));
     parameters[i].shape[static_cast<size_t>(axis)] = Dimension(1);
     parameters[i].sliced = axis;
     BodyInput& map = body.inputs.back();
@@ -214,13 +214,46 @@ void scan(Context& c) {
   body.model = std::move(graph.model);
   std::vector<Body> bodies;
   bodies.push_back(std::move(body));
-  give_outputs(c, c.b().add_with_bodies("TensorIterator", inputs, std::move(bodies), states + scans),
-               states + scans);
+  const Source made = c.b().add_with_bodies("TensorIterator", inputs, std::move(bodies), states + scans);
+  std::vector<Source> outputs;
+  for (size_t i = 0; i < states + scans; ++i) outputs.push_back(model::Builder::output(made, i));
+  return outputs;
+}
+
+void scan(Context& c) {
+  std::vector<Source> given;
+  for (size_t i = 0; i < c.input_count(); ++i) given.push_back(c.input(i));
+  c.give(scan(c, given, "scan_input_directions"));
+}
+
+// Opset 8: all inputs have a batch, whose elements are scanned one after the other.
+void legacy_scan(Context& c) {
+  if (c.has_input(0)) fail(ErrorCode::kUnsupported, "has sequence_lens (input 0)");
+  Dimension batch;
+  for (size_t i = 1; i < c.input_count(); ++i) {
+    const PartialShape& shape = c.b().shape(c.input(i));
+    if (shape.has_rank() && shape.rank() > 0 && shape[0].is_static()) batch = shape[0];
+  }
+  if (!batch.is_static() || batch.size() == 0)
+    fail(ErrorCode::kUnsupported, "scans an unknown number of batch elements, expected a known one above 0");
+  std::vector<std::vector<Source>> rows;  // by output
+  for (int64_t k = 0; k < batch.size(); ++k) {
+    c.count_made(1);
+    std::vector<Source> given;
+    for (size_t i = 1; i < c.input_count(); ++i) given.push_back(select(c.b(), c.input(i), 0, k));
+    const std::vector<Source> outputs = scan(c, given, "directions");
+    rows.resize(outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i) rows[i].push_back(unsqueeze(c.b(), outputs[i], {0}));
+  }
+  std::vector<Source> outputs;
+  for (const std::vector<Source>& parts : rows) outputs.push_back(concat(c.b(), parts, 0));
+  c.give(outputs);
 }
 
 constexpr Entry kEntries[] = {
     {"If", kAllOpsets, branch, "If"},
     {"Loop", kAllOpsets, loop, "Loop"},
+    {"Scan", until(8), legacy_scan, "TensorIterator"},
     {"Scan", since(9), scan, "TensorIterator"},
 };
 

@@ -44,9 +44,14 @@ std::span<const Entry> movement();
 std::span<const Entry> normalizations();
 std::span<const Entry> pooling();
 std::span<const Entry> quantised();
+std::span<const Entry> rearrangements();
 std::span<const Entry> recurrent();
 std::span<const Entry> reductions();
+std::span<const Entry> sequences();
 std::span<const Entry> shapes();
+std::span<const Entry> signals();
+std::span<const Entry> states();
+std::span<const Entry> texts();
 // ai.onnx.ml
 std::span<const Entry> encoders();
 std::span<const Entry> trees();

@@ -79,36 +79,59 @@ bool is_given(Context& c, size_t i) {
   return !shape.is_static() || element_count(shape.to_shape()) > 0;
 }
 
+// A list, which may be empty.
+Source list_or_empty(Context& c, size_t i, ElementType type) {
+  return is_given(c, i) ? convert(c.b(), c.input(i), type) : c.b().constant(Tensor(type, {0}));
+}
+
 void resize(Context& c) {
   Resizing how = resizing_of(c);
   how.coordinates = c.word("coordinate_transformation_mode", "half_pixel");
   how.nearest = c.word("nearest_mode", "round_prefer_floor");
   how.cube_coeff = c.real("cubic_coeff_a", -0.75);
-  if (c.flag("antialias") || c.flag("exclude_outside"))
-    fail(ErrorCode::kUnsupported, "resizes with antialias or exclude_outside");
-  if (c.word("keep_aspect_ratio_policy", "stretch") != "stretch")
-    fail(ErrorCode::kUnsupported, "keeps the ratio of the sizes (keep_aspect_ratio_policy)");
   const bool by_scales = is_given(c, 2);
   if (!by_scales && !is_given(c, 3)) fail(ErrorCode::kInvalidModel, "has neither scales nor sizes");
-  resize_with(c, how, c.input(by_scales ? 2 : 3), by_scales, c.ints("axes"));
+  const std::string policy = c.word("keep_aspect_ratio_policy", "stretch");
+  const bool exact = c.flag("antialias") || c.flag("exclude_outside") || policy != "stretch" ||
+                     how.coordinates == "tf_crop_and_resize" || how.coordinates == "half_pixel_symmetric" ||
+                     (how.mode == "linear_onnx" && c.b().rank(c.input(0)) > 5);
+  if (!exact) return resize_with(c, how, c.input(by_scales ? 2 : 3), by_scales, c.ints("axes"));
+  c.give(c.b().add_of("ai.onnx", "Resize",
+                      {c.input(0), list_or_empty(c, 2, ElementType::kF32),
+                       list_or_empty(c, 3, ElementType::kI64), list_or_empty(c, 1, ElementType::kF32)},
+                      {{"mode", how.mode == "linear_onnx" ? "linear" : how.mode},
+                       {"coordinate_transformation_mode", how.coordinates},
+                       {"nearest_mode", how.nearest},
+                       {"keep_aspect_ratio_policy", policy},
+                       {"antialias", c.flag("antialias")},
+                       {"exclude_outside", c.flag("exclude_outside")},
+                       {"cubic_coeff_a", how.cube_coeff},
+                       {"extrapolation_value", c.real("extrapolation_value", 0)},
+                       {"axes", c.ints("axes")}}));
 }
 
 void grid_sample(Context& c) {
   std::string mode = c.word("mode", "linear");
-  if (mode == "linear") mode = "bilinear";
-  if (mode == "cubic") mode = "bicubic";
+  if (mode == "bilinear") mode = "linear";
+  if (mode == "bicubic") mode = "cubic";
+  const std::string padding = c.word("padding_mode", "zeros");
+  const bool aligned = c.flag("align_corners");
+  const PartialShape& shape = c.b().shape(c.input(0));
+  if (shape.has_rank() && shape.rank() != 4) {
+    return c.give(c.b().add_of("ai.onnx", "GridSampleNd", {c.input(0), c.input(1)},
+                               {{"mode", mode}, {"padding_mode", padding}, {"align_corners", aligned}}));
+  }
+  if (mode != "nearest") mode = "bi" + mode;
   c.give(c.b().add("GridSample", {c.input(0), c.input(1)},
-                   {{"mode", mode},
-                    {"padding_mode", c.word("padding_mode", "zeros")},
-                    {"align_corners", c.flag("align_corners")}}));
+                   {{"mode", mode}, {"padding_mode", padding}, {"align_corners", aligned}}));
 }
 
 void align_regions(Context& c, const char* otherwise) {
   const std::string mode = c.word("mode", "avg");
   const std::string aligned = c.word("coordinate_transformation_mode", otherwise);
   c.give(c.b().add("ROIAlign", {c.input(0), c.input(1), convert(c.b(), c.input(2), ElementType::kI32)},
-                   {{"pooled_h", c.integer("output_height", 1)},
-                    {"pooled_w", c.integer("output_width", 1)},
+                   {{"pooled_h", c.count("output_height", 1)},
+                    {"pooled_w", c.count("output_width", 1)},
                     {"sampling_ratio", c.integer("sampling_ratio", 0)},
                     {"spatial_scale", c.real("spatial_scale", 1)},
                     {"mode", mode},
@@ -133,10 +156,10 @@ void non_max_suppression(Context& c) {
 }
 
 constexpr Entry kEntries[] = {
-    {"GridSample", kAllOpsets, grid_sample, "GridSample"},
+    {"GridSample", kAllOpsets, grid_sample, "GridSample GridSampleNd"},
     {"NonMaxSuppression", kAllOpsets, non_max_suppression, "NonMaxSuppression"},
     {"Resize", until(10), upsample, "Interpolate"},
-    {"Resize", since(11), resize, "Interpolate"},
+    {"Resize", since(11), resize, "Interpolate Resize"},
     {"RoiAlign", until(15), legacy_roi_align, "ROIAlign"},
     {"RoiAlign", since(16), roi_align, "ROIAlign"},
     {"Upsample", until(8), upsample_by_attribute, "Interpolate"},

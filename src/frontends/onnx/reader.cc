@@ -27,8 +27,11 @@ using frontends::Inspection;
 // The opset of the operations that the builder functions make.
 constexpr int kOpset = 16;
 
-// Functions that call functions may multiply. This bounds the nodes that inlining makes.
-constexpr size_t kMostInlined = size_t{1} << 20;
+// Functions that call functions may multiply, and so may sequences. This bounds what they make.
+constexpr size_t kMostMade = size_t{1} << 20;
+
+// Of an axis. Products of two do not overflow.
+constexpr int64_t kMostSize = int64_t{1} << 31;
 
 // "Conv", "com.microsoft.FusedConv".
 std::string full_type(std::string_view domain, std::string_view type) {
@@ -40,7 +43,10 @@ PartialShape shape_of(const TypeText& type) {
   PartialShape shape = PartialShape::of_rank(type.shape.size());
   for (size_t i = 0; i < type.shape.size(); ++i) {
     // Exporters write -1 for sizes that they do not know.
-    if (type.shape[i].size >= 0) shape[i] = Dimension(type.shape[i].size);
+    const int64_t size = type.shape[i].size;
+    if (size > kMostSize)
+      fail(ErrorCode::kInvalidModel, "has a size of ", size, " along axis ", i, ", expected at most 2^31");
+    if (size >= 0) shape[i] = Dimension(size);
   }
   return shape;
 }
@@ -145,10 +151,7 @@ class Reader final : public BodyBuilder {
     model::Builder builder(*made.model, registry_, kOpset);
     Scope scope(builder, tensors_, &outer);
     scope.add_initializers(graph);
-    if (graph.inputs.size() != parameters.size()) {
-      fail(ErrorCode::kInvalidModel, "the graph '", model::brief(graph.name), "' has ", graph.inputs.size(),
-           " inputs, expected ", parameters.size());
-    }
+    expect_inputs(graph, parameters.size());
     for (size_t i = 0; i < parameters.size(); ++i) {
       const std::string& name = graph.inputs[i].name;
       builder.begin(name, 0);
@@ -169,10 +172,14 @@ class Reader final : public BodyBuilder {
     return made;
   }
 
-  std::vector<Value> merge(const Graph& graph, Scope& outer, const Frame& frame) override {
+  std::vector<Value> merge(const Graph& graph, const std::vector<Value>& inputs, Scope& outer,
+                           const Frame& frame) override {
     const Nested nested(nesting_);
     Scope scope(outer.builder(), tensors_, &outer);
     scope.add_initializers(graph);
+    expect_inputs(graph, inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) scope.set(graph.inputs[i].name, inputs[i]);
+    count_made(graph.nodes.size());
     const size_t before = problems_.count();
     build_nodes(graph.nodes, scope, frame);
     if (problems_.count() != before) throw Reported();
@@ -186,6 +193,14 @@ class Reader final : public BodyBuilder {
       values.push_back(*value);
     }
     return values;
+  }
+
+  void count_made(size_t count) override {
+    made_ += std::min(count, kMostMade + 1);
+    if (made_ > kMostMade) {
+      fail(ErrorCode::kUnsupported,
+           "inlining the functions, graphs and sequences of the model makes more than ", kMostMade, " nodes");
+    }
   }
 
  private:
@@ -206,6 +221,12 @@ class Reader final : public BodyBuilder {
    private:
     size_t& depth_;
   };
+
+  static void expect_inputs(const Graph& graph, size_t count) {
+    if (graph.inputs.size() == count) return;
+    fail(ErrorCode::kInvalidModel, "the graph '", model::brief(graph.name), "' has ", graph.inputs.size(),
+         " inputs, expected ", count);
+  }
 
   // Reports all operators that this front end does not know, before anything is built.
   void refuse_unknown() {
@@ -236,14 +257,19 @@ class Reader final : public BodyBuilder {
     for (const ValueText& input : file_.graph.inputs) {
       if (scope.is_initializer(input.name)) continue;
       try {
-        if (input.type.kind != TypeText::Kind::kTensor) {
+        // The tensor of an optional input is always given.
+        const bool is_optional = input.type.kind == TypeText::Kind::kOptional && input.type.inner != nullptr;
+        const TypeText& type = is_optional ? *input.type.inner : input.type;
+        if (type.kind != TypeText::Kind::kTensor) {
           fail(ErrorCode::kUnsupported, "is ",
-               input.type.kind == TypeText::Kind::kUnknown ? "of no type" : "no tensor",
+               type.kind == TypeText::Kind::kUnknown    ? "of no type"
+               : type.kind == TypeText::Kind::kSequence ? "a sequence"
+                                                        : "no tensor",
                ", expected a tensor");
         }
         scope.builder().begin(input.name, 0);
-        scope.set(input.name, Value::of(scope.builder().parameter(element_type(input.type.element),
-                                                                  shape_of(input.type), {input.name})));
+        scope.set(input.name, Value::of(scope.builder().parameter(element_type(type.element), shape_of(type),
+                                                                  {input.name})));
       } catch (const Error& error) {
         problems_.add({input.name, "input", -1, 0, 0}, error);
         scope.set(input.name, {Value::Kind::kFailed, {}});
@@ -339,11 +365,7 @@ class Reader final : public BodyBuilder {
     for (const Frame* frame = &caller; frame != nullptr; frame = frame->caller) {
       if (frame->function == &function) fail(ErrorCode::kInvalidModel, "is a function that calls itself");
     }
-    inlined_ += function.nodes.size();
-    if (inlined_ > kMostInlined) {
-      fail(ErrorCode::kUnsupported, "inlining the functions of the model makes more than ", kMostInlined,
-           " nodes");
-    }
+    count_made(function.nodes.size());
     Frame frame;
     frame.opsets = &function.opsets;
     frame.function = &function;
@@ -376,7 +398,7 @@ class Reader final : public BodyBuilder {
   TensorReader tensors_;
   const model::Registry& registry_;
   model::Problems& problems_;
-  size_t inlined_ = 0;
+  size_t made_ = 0;
   size_t nesting_ = 0;
   std::string type_;  // of the node in the last location()
 };
