@@ -9,8 +9,8 @@
 namespace wasmvino {
 namespace {
 
-// About 5 ms of work. This bounds the time between two polls of the clock and the cancel flag.
-constexpr size_t kGrainsBetweenPolls = 256;
+// About a millisecond of work. This bounds the time between two polls of the clock and the cancel flag.
+constexpr size_t kGrainsBetweenPolls = 64;
 
 // A range of a large kernel takes seconds, so it is computed in parts, with a poll before each. If a single
 // item is a grain, it may be much more work than one, so there is a poll before each item. Items that take

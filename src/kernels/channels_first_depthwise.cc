@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/work.h"
 #include "kernels/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -146,6 +147,7 @@ void channels_first_depthwise(const Conv& c, const float* x, const float* weight
       const size_t rows = (count - 1) * c.stride[1] + (c.kernel[1] - 1) * c.dilation[1] + 1;
       fill(c, band, x + plane / c.out_channels * in, first * c.stride[1], rows, scratch);
       for (size_t i = 0; i < count; ++i) {
+        count_work((c.out[2] / kLanes + 1) * taps);
         float* row = y + plane * out + (first + i) * c.out[2];
         (taps == 9 ? compute_row<9> : compute_row<0>)(scratch + i * c.stride[1] * band.row(), offsets, taps,
                                                       weights + channel * taps, bias, clamp, row, c.out[2]);

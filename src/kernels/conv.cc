@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/conv_block-inl.h"
 #include "kernels/conv_windows.h"
 
@@ -160,6 +160,7 @@ void pack_filter_rows(const Conv& c, const ConvWeights& weights, float* packed) 
   for (size_t o = 0; o < c.out_channels; ++o) {
     for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
       const float* from = weights.data + o * weights.out_stride + tap * weights.tap_stride;
+      count_work(c.in_channels);
       for (size_t i = 0; i < c.in_channels; ++i) *packed++ = from[i * weights.in_stride];
     }
   }
@@ -179,7 +180,6 @@ void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, con
   const size_t floats = packed_floats(packed, depth.total(), c.out_channels);
   // Groups with few weights are computed together, so that the windows of a block are found once for all.
   const size_t together = std::clamp<size_t>(kFloatsTogether / std::max<size_t>(1, floats), 1, c.groups);
-  WorkMeter meter;
   for (size_t g = 0; g < c.groups; g += together) {
     const size_t last = std::min(c.groups, g + together);
     PackedConv following = weights;
@@ -200,7 +200,7 @@ void conv(const Conv& c, const float* x, const PackedConv& packed, float* y, con
       for (size_t group = g; group < last; ++group, following.advance(floats)) {
         if (group > g) move_windows(scratch, rows * depth.taps, c.in_channels);
         multiply_block(c, depth, scratch, rows, following, y, epilogue, channels, group);
-        meter.add(rows * depth.total());
+        count_work(rows * depth.total());
       }
     }
     weights = following;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/work.h"
 #include "kernels/conv_block-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -107,6 +108,7 @@ void multiply(const Conv& c, const Depth& depth, const Scratch& scratch, size_t 
         run_tile_columns(tile.size(), tile_in, out, part);
         if (ends) activate_rows(epilogue, out.rows, tile.size(), part);
       }
+      count_work((in.taps * in.length / kMultipliesPerStep + 1) * part.size() * rows);
       offset = next_offset;
       tap = next_tap;
     } while (!last);

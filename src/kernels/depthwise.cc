@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/pair-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/tile-inl.h"
@@ -291,6 +291,7 @@ void pool_rows(Pooling pooling, const Conv& c, const float* x, float* y, const R
     for (size_t ox = 0; ox < c.out[2]; ++ox) {
       const Taps kx(c, 2, ox, false);
       const size_t met = row.z.count * row.y.count * kx.count;
+      count_work((met + 1) * (c.groups / kLanes + 1));
       const size_t count = pooling == Pooling::kAverageWithPads ? c.kernel.product() : met;
       const VF scale = set(1.0f / static_cast<float>(count));
       float* to = y + (r * c.out[2] + ox - c.out_first) * c.out_stride;
@@ -313,6 +314,7 @@ size_t packed_depthwise_size(const Conv& c) {
 
 void pack_depthwise(const Conv& c, const ConvWeights& weights, float* packed) {
   for (size_t tap = 0; tap < c.kernel.product(); ++tap) {
+    count_work(c.groups);
     for (size_t g = 0; g < round_up(c.groups); ++g) {
       *packed++ = g < c.groups ? weights.data[g * weights.group_stride + tap * weights.tap_stride] : 0.0f;
     }
@@ -328,6 +330,7 @@ void depthwise(const Conv& c, const float* x, const float* packed, float* y, con
     const Row row(c, r);
     float* to = y + (r * c.out[2] - c.out_first) * c.out_stride;
     if (sliding) {
+      count_work(c.out[2] * c.groups);
       slide_row(c, row, x, packed, to, epilogue, clamp);
     } else {
       const DepthwiseRow d = {c, row, x, packed, round_up(c.groups), epilogue, clamp};
@@ -336,6 +339,7 @@ void depthwise(const Conv& c, const float* x, const float* packed, float* y, con
         const Taps kx(c, 2, ox, false);
         const size_t pixels = ox >= inner.begin && ox + 4 <= inner.end ? 4 : 1;
         (pixels == 4 ? all_channels<4> : all_channels<1>)(d, kx, to + ox * c.out_stride, r * c.out[2] + ox);
+        count_work((row.z.count * row.y.count * kx.count + 1) * (c.groups / kLanes + 1) * pixels);
         ox += pixels;
       }
     }
@@ -346,7 +350,6 @@ void depthwise(const Conv& c, const float* x, const float* packed, float* y, con
 void transposed_depthwise(const Conv& c, const float* x, const float* packed, float* y,
                           const Epilogue& epilogue, Range rows) {
   const Clamp clamp(epilogue.bounds);
-  WorkMeter meter;  // as in transposed_conv()
   for (size_t r = rows.begin; r < rows.end; ++r) {
     const Row row(c, r, true);
     const DepthwiseRow d = {c, row, x, packed, round_up(c.groups), epilogue, clamp};
@@ -355,7 +358,7 @@ void transposed_depthwise(const Conv& c, const float* x, const float* packed, fl
       const Taps kx(c, 2, ox, true);
       all_channels<1>(d, kx, to, r * c.out[2] + ox);
       activate_stored(epilogue, to, c.groups);
-      meter.add(saturating_product(row.z.count, row.y.count, kx.count, c.groups));
+      count_work(saturating_product(row.z.count, row.y.count, kx.count, c.groups));
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <limits>
 
+#include "core/work.h"
 #include "kernels/integer-inl.h"
 #include "kernels/tile-inl.h"
 
@@ -339,6 +340,7 @@ void run(const DynamicGemm& g, const QuantisedMatrix& b, const Range& rows, cons
     // Each panel of a tile begins a quarter further on: one long stream of memory each.
     const size_t distance = (end - panel) / kPanelsOfRow, last = panel + distance;
     for (; panel < last; ++panel) {
+      count_work(kPanelsOfRow * g.quantization.k);
       alignas(16) float results[kPanelsOfRow][kPanelColumns] = {};
       dynamic_tile<kBits, kQuads, 1, kPanelsOfRow>(g, b, rows.begin, panel, distance, results);
       for (size_t p = 0; p < kPanelsOfRow; ++p)
@@ -347,6 +349,7 @@ void run(const DynamicGemm& g, const QuantisedMatrix& b, const Range& rows, cons
     panel += (kPanelsOfRow - 1) * distance;
   }
   for (; panel < end; ++panel) {
+    count_work(rows.size() * g.quantization.k);
     for (size_t t = 0; t < tiles; ++t) {
       const Range some = tile_range(rows.size(), tiles, t);
       const size_t first = rows.begin + some.begin;
@@ -364,6 +367,7 @@ void run(const DynamicGemm& g, const QuantisedMatrix& b, const Range& rows, cons
 void quantise_rows(const RowQuantization& q, const float* a, size_t a_row_stride, Range rows,
                    const QuantisedRows& to) {
   for (size_t row = rows.begin; row < rows.end; ++row) {
+    count_work(q.k);
     const float* x = a + row * a_row_stride;
     char* values = to.values + row * integer_row_size(q.dot, q.k);
     float* scales = to.scales + row * q.groups();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/work.h"
 #include "kernels/tile-inl.h"
 #include "kernels/transpose.h"
 
@@ -67,6 +68,7 @@ void run_rows(const Gemm& g, const Block& block, const Range& range, const Rows&
     out.bias = epilogue.bias;
     if (out.bias != nullptr && out.bias_per_row) out.bias += range.begin + part.begin;
     run_tile_columns(part.size(), in, out, block.columns);
+    count_work((block.depth.size() / kMultipliesPerStep + 1) * block.columns.size() * part.size());
     if (last) activate_rows(epilogue, c, part.size(), block.columns);
   }
 }
@@ -133,6 +135,7 @@ void pack_b(const float* b, size_t k_stride, size_t n_stride, size_t k, size_t n
   packed += columns.begin * k;
   const size_t end = std::min(columns.end, n);
   for (size_t column = columns.begin; column < end; column += kPanelColumns) {
+    count_work(2 * k);
     const float* source = b + column * n_stride;
     const size_t width = std::min(kPanelColumns, end - column);
     if (width == kPanelColumns && n_stride == 1) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/work.h"
 #include "kernels/conv_windows.h"
 #include "kernels/epilogue-inl.h"
 
@@ -176,6 +177,7 @@ class PaddedRows {
     const size_t inside = std::min(c.in[2] * c.in_channels, elements_ - left);
     char* to = scratch_;
     for (size_t i = 0; i < rows; ++i) {
+      count_work(elements_);
       const size_t iy = y * c.stride[1] + i - c.pads[1];
       if (iy >= c.in[1]) {  // negative values wrap to large ones
         to = pack_repeated(c_.dot, c_.pad, elements_, to);
@@ -266,6 +268,7 @@ void pack_integer_conv(const IntegerConv& c, const int8_t* filters, const ConvWe
     std::fill_n(matrix, integer_weights_size(depth, conv.out_channels), int8_t{0});
     std::fill_n(sums + g * columns, columns, 0);
     for (size_t o = 0; o < conv.out_channels; ++o) {
+      count_work(depth);
       const int8_t* filter = filters + g * places.group_stride + o * places.out_stride;
       int8_t* panel = matrix + o / kPanelColumns * panel_bytes;
       sums[g * columns + o] = c.dot == IntegerDot::kPairs

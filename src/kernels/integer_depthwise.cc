@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/work.h"
 #include "kernels/epilogue-inl.h"
 #include "kernels/integer_conv.h"
 
@@ -355,6 +356,7 @@ void pack_integer_depthwise(const IntegerConv& c, const int8_t* filters, const C
   const size_t step = taps_at_once(c.dot), taps = padded_taps(c);
   std::fill_n(sums, padded_channels(c.conv), 0);
   for (size_t block = 0; block < padded_channels(c.conv); block += kIntegerChannels) {
+    count_work(2 * taps * kIntegerChannels);
     for (size_t tap = 0; tap < taps; tap += step) {
       for (size_t channel = block; channel < block + kIntegerChannels; ++channel) {
         for (size_t t = tap; t < tap + step; ++t) {
@@ -384,7 +386,10 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
   const size_t columns = slides ? columns_of(c) : 0;
   if (columns > 0) {
     const auto slide = columns == 3 ? slide_row<3> : slide_row<5>;
-    for (size_t row = rows.begin; row < rows.end; ++row) slide(c, pads, x, packed, y, epilogue, row);
+    for (size_t row = rows.begin; row < rows.end; ++row) {
+      count_work(columns * conv.out[2] * conv.groups);
+      slide(c, pads, x, packed, y, epilogue, row);
+    }
     return;
   }
   for (size_t row = rows.begin; row < rows.end; ++row) {
@@ -413,6 +418,7 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
       }
     };
     const auto compute = [&](size_t ox, size_t count, size_t channel) {
+      count_work(count * padded_taps(c) * (conv.groups - channel));
       const PixelRun pixels = {row * conv.out[2] + ox, count, conv.stride[2] * conv.in_stride};
       if constexpr (kHasQuads) {
         if (c.dot != IntegerDot::kPairs)
@@ -432,6 +438,7 @@ void depthwise(const IntegerConv& c, const uint8_t* pads, const uint8_t* x, cons
         const bool bytes = y.u8 != nullptr && !epilogue.steps();
         const auto compute_nine = bytes ? compute_nine_taps<true> : compute_nine_taps<false>;
         for (; channel + 8 <= conv.groups; channel += 8) {
+          count_work(inner.size() * 16);
           compute_nine(c, taps, packed, y, epilogue, row * conv.out[2] + ox, inner.size(), channel);
         }
         channel = channel / kIntegerChannels * kIntegerChannels;

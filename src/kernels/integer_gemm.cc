@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/work.h"
 #include "kernels/epilogue-inl.h"
 #include "kernels/registers.h"
 
@@ -291,6 +292,7 @@ void run(const IntegerGemm& g, Range rows, const Range& columns) {
     if constexpr (!kQuads && kHasDeep) {
       if (is_deep) add_deep(g, rows, b, deep, sums);
     }
+    count_work(rows.size() * (wide ? 2 : 1) * std::max<size_t>(1, g.parts) * (g.k + kPanelColumns));
     for (size_t p = 0; p < (wide ? 2 : 1); ++p, column += kPanelColumns) {
       finish_rows(sums + p * kPanelSums, rows.size(), g.epilogue, g.c, rows.begin, column,
                   std::min(kPanelColumns, columns.end - column));
@@ -379,6 +381,7 @@ void pack_integer_weights(IntegerDot dot, const int8_t* b, size_t k_stride, size
   const size_t depth = (k + kIntegerStep - 1) / kIntegerStep * kIntegerStep;
   for (size_t column = 0; column < n; column += kPanelColumns) {
     std::fill_n(sums + column, kPanelColumns, 0);
+    count_work(depth * kPanelColumns);
     for (size_t p = 0; p < depth; p += step) {
       for (size_t j = column; j < column + kPanelColumns; ++j) {
         for (size_t i = p; i < p + step; ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/work.h"
 #include "kernels/integer-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -52,6 +53,7 @@ void pack_integer_data(IntegerDot dot, const uint8_t* b, size_t k_stride, size_t
   auto* to = reinterpret_cast<uint8_t*>(packed);
   for (size_t column = 0; column < n; column += kPanelColumns) {
     const size_t columns = std::min(kPanelColumns, n - column);
+    count_work(depth);
     for (size_t p = 0; p < depth; p += step, to += step * kPanelColumns) {
       const uint8_t* from = b + p * k_stride + column * n_stride;
       const size_t rows = p < k ? std::min(step, k - p) : 0;

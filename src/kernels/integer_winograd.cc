@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/work.h"
 #include "kernels/epilogue-inl.h"
 #include "kernels/tile-inl.h"
 #include "kernels/winograd-inl.h"
@@ -270,6 +271,7 @@ void winograd(const IntegerConv& c, const uint8_t* x, const int8_t* packed, cons
       transform_input(c, layout, TileAt::of(tiles, first + t), x, v + t * conv.in_channels);
     }
     for (size_t column = channels.begin; column < channels.end; column += kPanelColumns) {
+      count_work(count * kFrequencies * (conv.in_channels + kPanelColumns));
       const int8_t* panel = packed + column / kPanelColumns * panel_size;
       for (size_t p = 0; p < conv.in_channels; p += part) {
         const Range depth = {p, std::min(p + part, conv.in_channels)};

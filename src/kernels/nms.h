@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/call.h"
+#include "core/work.h"
 
 namespace wasmvino::kernels {
 
@@ -26,8 +26,8 @@ struct NmsChoice {
   int32_t batch, box_class, box;
 };
 
-// Candidates between two polls. With 10,000 chosen boxes, this takes a few milliseconds.
-inline constexpr size_t kNmsPolls = 256;
+// Steps of count_work() for a candidate, beside its comparisons with those chosen.
+inline constexpr size_t kStepsPerCandidate = 32;
 
 // Chooses boxes of one class at a time. Keeps its memory from one run to the next.
 class NmsSelector {
@@ -35,18 +35,16 @@ class NmsSelector {
   void clear() { chosen_.clear(); }
   const std::vector<NmsChoice>& chosen() const { return chosen_; }
 
-  // Chooses among boxes 0 .. count - 1 of one class and polls `call` meanwhile. `boxes` knows the geometry
-  // and keeps a list of chosen boxes: choose() adds a box, forget() clears the list. suppressed_by(i, first,
-  // last, threshold) compares box i with entries [first, last) of the list. overlap(i, j) compares box i with
-  // entry j.
+  // Chooses among boxes 0 .. count - 1 of one class. `boxes` knows the geometry and keeps a list of chosen
+  // boxes: choose() adds a box, forget() clears the list. suppressed_by(i, first, last, threshold) compares
+  // box i with entries [first, last) of the list. overlap(i, j) compares box i with entry j.
   template <typename Boxes>
   void select(const float* scores, size_t count, const NmsLimits& limits, int32_t batch, int32_t box_class,
-              Boxes& boxes, const Call& call) {
+              Boxes& boxes) {
     collect(scores, count, limits.score);
     boxes.forget();
-    size_t looked_at = 0;
     for (size_t chosen = 0; !waiting_.empty() && chosen < limits.boxes_per_class;) {
-      if (++looked_at % kNmsPolls == 0) call.poll();
+      count_work(kStepsPerCandidate + chosen);
       Candidate next = pop();
       const auto box = static_cast<size_t>(next.box);
       const float score = next.score;

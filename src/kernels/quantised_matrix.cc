@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/float_types.h"
+#include "core/work.h"
 #include "kernels/convert-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -345,6 +346,7 @@ void pack_quantised(WeightBits bits, bool is_signed, const void* values, std::sp
   if (rows.empty()) return;
   const size_t panel_bytes = cells(rows.size()) * cell_bytes(bits), end = std::min(part.end, columns.size());
   for (size_t column = part.begin; column < end; column += kPanelColumns) {
+    count_work(rows.size() * kPanelColumns);
     void* to = static_cast<char*>(packed) + column / kPanelColumns * panel_bytes;
     const auto some = columns.subspan(column, std::min(kPanelColumns, end - column));
     if (some.size() < kPanelColumns || rows.size() % kCellRows != 0) std::memset(to, 0, panel_bytes);
@@ -381,6 +383,7 @@ void expand_values(const QuantisedMatrix& b, const Range& depth, const Range& co
 }  // namespace
 
 void expand(const QuantisedMatrix& b, Range depth, Range columns, float* to) {
+  count_work(depth.size() * columns.size() / kLanes);
   if (b.row_zero_points == nullptr && (b.group % kCellRows == 0 || b.group >= b.k)) {
     expand_values(b, depth, columns, to);
   } else {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/region_samples.h"
 
 namespace wasmvino::kernels {
@@ -56,7 +56,6 @@ void align_region(const RoiAlign& align, const float* maps, const float* roi, fl
   const Side vertical(align, roi[1], roi[3], align.rows), horizontal(align, roi[0], roi[2], align.columns);
   std::fill_n(y, align.channels * align.rows * align.columns, 0.0f);
   const float share = 1.0f / static_cast<float>(vertical.samples * horizontal.samples);
-  WorkMeter meter;
   for (size_t row = 0; row < align.rows; ++row) {
     const SampleRange down = vertical.range(row, align.height);
     for (size_t column = 0; column < align.columns; ++column) {
@@ -65,7 +64,7 @@ void align_region(const RoiAlign& align, const float* maps, const float* roi, fl
       for (int64_t i = down.begin; i < down.end; ++i) {
         for (int64_t j = across.begin; j < across.end; ++j) {
           add(align, maps, vertical.at(row, i), horizontal.at(column, j), share, bin);
-          meter.add(align.channels);
+          count_work(align.channels);
         }
       }
     }

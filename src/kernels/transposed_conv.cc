@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/conv.h"
 #include "kernels/conv_block-inl.h"
 #include "kernels/conv_windows.h"
@@ -99,6 +99,7 @@ void pack_transposed_filter_rows(const Conv& c, const ConvWeights& weights, floa
       for_taps(c, phase, [&](size_t kz, size_t ky, size_t kx) {
         const size_t tap = (kz * c.kernel[1] + ky) * c.kernel[2] + kx;
         const float* from = weights.data + o * weights.out_stride + tap * weights.tap_stride;
+        count_work(c.in_channels);
         for (size_t k = 0; k < c.in_channels; ++k) *packed++ = from[k * weights.in_stride];
       });
     }
@@ -120,7 +121,6 @@ CheckedSize transposed_conv_scratch_size(const Conv& c, bool quantised) {
 void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, float* y,
                      const Epilogue& epilogue, void* memory, Range rows, Range channels) {
   PackedConv weights = packed;
-  WorkMeter meter;  // a row of outputs takes minutes if it and the filter have 65,536 elements
   for (size_t g = 0; g < c.groups; ++g) {
     for (size_t i = 0; i < c.stride.product(); ++i) {
       const Phase phase = phase_at(c, i);
@@ -154,7 +154,7 @@ void transposed_conv(const Conv& c, const float* x, const PackedConv& packed, fl
           }
         }
         multiply_block(c, depth, scratch, count, weights, y, epilogue, channels, g);
-        meter.add(count * depth.total());
+        count_work(count * depth.total());
         count = 0;
       };
       for (size_t row = rows.begin; row < rows.end; ++row) {

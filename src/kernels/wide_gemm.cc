@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/work.h"
+
 namespace wasmvino::kernels {
 
 template <typename T>
@@ -14,6 +16,7 @@ void multiply_integers(const T* a, size_t a_row, size_t a_k, const T* b, size_t 
     for (size_t first = 0; first < n; first += kColumns) {
       const size_t width = std::min(kColumns, n - first);
       uint64_t sums[kColumns] = {};
+      count_work(width * k);
       for (size_t l = 0; l < k; ++l) {
         const uint64_t left = static_cast<uint64_t>(a[i * a_row + l * a_k]);
         const T* right = b + l * b_k + first * b_column;

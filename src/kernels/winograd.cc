@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/work.h"
 #include "kernels/math-inl.h"
 #include "kernels/pair-inl.h"
 #include "kernels/tile-inl.h"
@@ -306,6 +307,7 @@ void pack_winograd(const Conv& c, const ConvWeights& w, float* packed) {
   const size_t depth = depth_of(c), matrix = packed_b_size(depth, c.out_channels);
   for (size_t o = 0; o < round_up(c.out_channels, kPanelColumns); o += kLanes) {
     const size_t lanes = o < c.out_channels ? std::min(kLanes, c.out_channels - o) : 0;
+    count_work(depth * kFrequencies * 2);
     for (size_t i = 0; i < depth; ++i) {
       const float* const plane =
           w.data + i / c.in_channels * 9 * w.tap_stride + i % c.in_channels * w.in_stride;
@@ -346,6 +348,7 @@ void winograd(const Conv& c, const float* x, const float* packed, float* y, cons
     }
     const float* matrix = packed;
     for (size_t f = 0; f < kFrequencies; ++f, matrix += packed_b_size(depth, c.out_channels)) {
+      count_work(count * (depth / kMultipliesPerStep + 1) * c.out_channels);
       for (size_t p = 0; p < depth; p += part) {
         multiply(layout, count, v + f * layout.in_matrix, {p, std::min(p + part, depth)},
                  matrix + p * kPanelColumns, depth * kPanelColumns, m + f * layout.out_matrix);
@@ -384,6 +387,7 @@ void winograd_from_direct(const Conv& c, const float* x, const PackedConv& packe
       for (size_t kz = 0; kz < c.kernel[0]; ++kz) {
         for (size_t p = 0; p < c.in_channels; p += part) {
           const Range inputs = {p, std::min(p + part, c.in_channels)};
+          count_work(kFrequencies * (count + kPanelColumns) * inputs.size());
           make_filters(c, packed, kz, inputs, column, expanded, u, matrix);
           const size_t before = kz * c.in_channels;
           for (size_t f = 0; f < kFrequencies; ++f) {

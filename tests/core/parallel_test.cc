@@ -53,8 +53,8 @@ TEST(ParallelFor, EndsBetweenTheBitsOfARange) {
   const Call call(none, &cancelled);
   const CallScope scope(call);
   size_t done = 0;
-  // An item that is a grain may be much more, so there is a poll before each. Otherwise a bit has 256 grains.
-  for (const auto& [grain, most] : {std::pair<size_t, size_t>{1, 1}, {2, 512}}) {
+  // An item that is a grain may be much more, so there is a poll before each. Otherwise a part has 64 grains.
+  for (const auto& [grain, most] : {std::pair<size_t, size_t>{1, 1}, {2, 128}}) {
     cancelled.clear();
     done = 0;
     EXPECT_THROW(parallel_for(Parallel(), 1'000'000, grain,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/work.h"
 #include "kernels/conv.h"
 #include "model/registry.h"
 #include "ops/convolution/convolution_base.h"
@@ -81,6 +82,7 @@ class Bits final : public Kernel {
     const uint64_t* picture = x + n * c_.in.product() * words_;
     for (size_t p = 0; p < c_.out.product(); ++p) {
       size_t differing = 0, counted = 0;
+      count_work(taps * (words_ + 2));
       for (size_t tap = 0; tap < taps; ++tap) {
         const size_t iy = p / c_.out[2] * c_.stride[1] + tap / c_.kernel[2] * c_.dilation[1] - c_.pads[1];
         const size_t ix = p % c_.out[2] * c_.stride[2] + tap % c_.kernel[2] * c_.dilation[2] - c_.pads[2];

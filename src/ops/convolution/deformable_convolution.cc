@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/work.h"
 #include "kernels/blend.h"
 #include "kernels/conv.h"
 #include "model/registry.h"
@@ -83,6 +84,7 @@ class Computation final : public ComputationByPixels {
     const ptrdiff_t x0 =
         static_cast<ptrdiff_t>(at % c.out[2] * c.stride[2]) - static_cast<ptrdiff_t>(c.pads[2]);
     const float* picture = x + n * c.in.product() * c.in_stride;
+    count_work(taps * (channels + p_.offset_groups));
     for (size_t d = 0; d < p_.offset_groups; ++d) {
       for (size_t tap = 0; tap < taps; ++tap) {
         const size_t place = (n * p_.offset_groups + d) * taps + tap;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/work.h"
 #include "kernels/numbers.h"
 
 namespace wasmvino::ops {
@@ -93,6 +94,7 @@ class WideConvolution final : public Kernel {
           const uint64_t weight = static_cast<uint64_t>(weights[tap * problem_.weights.tap_stride]);
           const int64_t* row = in + (*from_z * c.in[1] + *from_y) * c.in[2];
           int64_t* sum = sums + (z * c.out[1] + y) * c.out[2];
+          count_work(2 * c.out[2]);
           for (size_t x = 0; x < c.out[2]; ++x) {
             const auto from_x = source(2, x, tap % c.kernel[2]);
             if (!from_x) continue;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/region_samples.h"
 #include "model/registry.h"
 #include "ops/detection/regions.h"
@@ -93,9 +93,8 @@ class DeformableKernel final : public Kernel {
     const float height = static_cast<float>(height_), width = static_cast<float>(width_);
     float sum = 0;
     int64_t count = 0;
-    WorkMeter meter;
     for (int64_t i = 0; i < options_.bins_y; ++i) {
-      meter.add(static_cast<size_t>(options_.bins_x));
+      count_work(static_cast<size_t>(options_.bins_x));
       const float y = top + static_cast<float>(i) * (bin_height / static_cast<float>(options_.bins_y));
       if (!(y >= -0.5f && y <= height - 0.5f)) continue;
       for (int64_t j = 0; j < options_.bins_x; ++j) {

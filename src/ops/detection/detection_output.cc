@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/sort.h"
+#include "core/work.h"
 #include "kernels/boxes.h"
 #include "model/registry.h"
 #include "ops/elements/in_f32.h"
@@ -14,6 +15,8 @@
 namespace wasmvino::ops::detection_output {
 
 constexpr size_t kGrain = size_t{1} << 12;  // in boxes
+// Steps of count_work() to compare two boxes.
+constexpr size_t kStepsPerOverlap = 8;
 
 enum class CodeType { kCorner, kCenterSize };
 
@@ -169,6 +172,7 @@ class DetectionKernel final : public Kernel {
     for (size_t c = 0; c < sizes_.classes; ++c) {
       if (static_cast<int64_t>(c) == options_.background) continue;
       size_t waiting = 0;
+      count_work(sizes_.priors);
       for (size_t p = 0; p < sizes_.priors; ++p) {
         const float value = score(context, image, p, c);
         if (value > options_.confidence_threshold) {
@@ -190,6 +194,7 @@ class DetectionKernel final : public Kernel {
     size_t waiting = 0, found = 0;
     for (size_t p = 0; p < sizes_.priors; ++p) {
       Candidate best = {-1.0f, 0, static_cast<int32_t>(p)};
+      count_work(sizes_.classes);
       for (size_t c = 1; c < sizes_.classes; ++c) {
         if (static_cast<int64_t>(c) == options_.background) continue;
         const float value = score(context, image, p, c);
@@ -207,6 +212,7 @@ class DetectionKernel final : public Kernel {
   bool overlaps_kept(const kernels::Box* boxes, const Candidate& candidate, const Candidate* kept,
                      size_t count) const {
     const kernels::Box& box = box_of(boxes, candidate.label, candidate.prior);
+    count_work(kStepsPerOverlap * count);
     return std::any_of(kept, kept + count, [&](const Candidate& other) {
       return other.label == candidate.label &&
              kernels::box_overlap(box, box_of(boxes, other.label, other.prior)) > options_.nms_threshold;

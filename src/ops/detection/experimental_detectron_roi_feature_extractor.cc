@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/region_samples.h"
 #include "model/registry.h"
 #include "ops/detection/regions.h"
@@ -90,12 +90,11 @@ class FeatureKernel final : public Kernel {
     const float share = 1.0f / static_cast<float>(across.samples * down.samples);
     const kernels::SampleRange rows = down.range(options_.size, levels_[level].height),
                                columns = across.range(options_.size, levels_[level].width);
-    WorkMeter meter;
     for (int64_t i = rows.begin; i < rows.end; ++i) {
       for (int64_t j = columns.begin; j < columns.end; ++j) {
         float* bin = output + i / down.samples * options_.size + j / across.samples;
         add(maps, levels_[level], down.at(i), across.at(j), share, bin);
-        meter.add(channels_);
+        count_work(channels_);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/work.h"
 #include "model/registry.h"
 #include "ops/detection/prior_boxes.h"
 
@@ -64,6 +65,7 @@ class PriorBox final : public Op {
     for (int64_t h = 0; h < grid.height; ++h) {
       for (int64_t w = 0; w < grid.width; ++w) {
         const float column = static_cast<float>(w), row = static_cast<float>(h);
+        count_work(4 + min_size_.size() * (ratios_.size() + 2));
         emitter.x = step == 0 ? (column + 0.5f) * step_x : (offset_ + column) * step;
         emitter.y = step == 0 ? (row + 0.5f) * step_y : (offset_ + row) * step;
         emit_fixed(emitter);
@@ -153,6 +155,7 @@ class PriorBox final : public Op {
     const auto place = [&](int64_t k) {
       return static_cast<float>(-(size / 2)) + static_cast<float>(shift) / 2 + static_cast<float>(k * shift);
     };
+    count_work(static_cast<size_t>(side * side));
     for (int64_t row = 0; row < side; ++row) {
       for (int64_t column = 0; column < side; ++column) {
         emitter.add(place(column), place(row), fixed_size_[i] * 0.5f * root, fixed_size_[i] * 0.5f / root,

@@ -3,6 +3,7 @@
 // https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/detection/prior-box-clustered-1.html
 #include <algorithm>
 
+#include "core/work.h"
 #include "model/registry.h"
 #include "ops/detection/prior_boxes.h"
 
@@ -41,6 +42,7 @@ class PriorBoxClustered final : public Op {
     float* to = context.output(0).mutable_data<float>();
     for (int64_t h = 0; h < grid.height; ++h) {
       for (int64_t w = 0; w < grid.width; ++w) {
+        count_work(widths_.size());
         const float x = (static_cast<float>(w) + offset_) * step_width;
         const float y = (static_cast<float>(h) + offset_) * step_height;
         for (size_t i = 0; i < widths_.size(); ++i, to += 4) {

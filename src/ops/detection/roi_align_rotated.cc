@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/region_samples.h"
 #include "model/registry.h"
 #include "ops/detection/regions.h"
@@ -82,14 +82,13 @@ class RotatedKernel final : public Kernel {
                                                                low_y, high_y),
                                columns = kernels::samples_between(-width / 2, step_x,
                                                                   options_.columns * across, low_x, high_x);
-    WorkMeter meter;
     for (int64_t i = rows.begin; i < rows.end; ++i) {
       const float y = (static_cast<float>(i) + 0.5f) * step_y - height / 2;
       for (int64_t j = columns.begin; j < columns.end; ++j) {
         const float x = (static_cast<float>(j) + 0.5f) * step_x - width / 2;
         float* bin = output + i / down * options_.columns + j / across;
         add(maps, y * cosine - x * sine + center_y, y * sine + x * cosine + center_x, share, bin);
-        meter.add(channels_);
+        count_work(channels_);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/dispatch.h"
+#include "core/work.h"
 #include "kernels/numbers.h"
 #include "kernels/random.h"
 #include "model/registry.h"
@@ -102,6 +103,7 @@ class Multinomial final : public Op {
                      }
                      for (size_t sample = 0; sample < samples; ++sample) {
                        const float x = static_cast<float>(bits()) / static_cast<float>(std::mt19937::max());
+                       count_work(2 * classes);
                        const size_t drawn = pick(cumulated, classes, x);
                        to[batch * samples + sample] = static_cast<T>(drawn);
                        if (!with_replacement_ && drawn < classes) {

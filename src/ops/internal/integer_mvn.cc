@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/call.h"
+#include "core/work.h"
 #include "kernels/integer_elementwise.h"
 #include "kernels/integer_mean.h"
 #include "ops/inputs/axes.h"
@@ -76,9 +76,8 @@ class IntegerMvnKernel final : public Kernel {
     const size_t stride = row ? kernels::kMeanChannels : channels_;
     const size_t rows = row ? (count_ + stride - 1) / stride : count_;
     int64_t sums[kUnitChannels] = {}, squares[kUnitChannels] = {};
-    WorkMeter meter;
     for (size_t r = 0; r < rows; r += kRows) {
-      meter.add(kRows * width);
+      count_work(kRows * width);
       for (size_t c = 0; c < width; c += kernels::kMeanChannels) {
         kernels::add_moments(x + r * stride + channel + c, stride, std::min(kRows, rows - r),
                              x + count_ * channels_, sums + c, squares + c);
@@ -92,7 +91,7 @@ class IntegerMvnKernel final : public Kernel {
       }
       for (size_t i = 0; i < count_; ++i) {
         rescale(context, first + i * channels_ + channel, scale, offset, width);
-        meter.add(width);
+        count_work(width);
       }
       return;
     }
@@ -106,7 +105,7 @@ class IntegerMvnKernel final : public Kernel {
     std::fill_n(offset, block, offset[0]);
     for (size_t i = 0; i < count_; i += block) {
       rescale(context, first + i, scale, offset, std::min(block, count_ - i));
-      meter.add(block);
+      count_work(block);
     }
   }
 

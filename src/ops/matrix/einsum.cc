@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/work.h"
 #include "kernels/numbers.h"
 #include "model/registry.h"
 #include "ops/elements/in_f32.h"
@@ -313,8 +314,10 @@ inline int64_t add(int64_t a, int64_t b) {
 
 template <typename T>
 void run_sum(const Gather& gather, const T* from, T* to) {
+  const size_t summed = 4 * element_count(gather.summed);
   walk(gather.kept, gather.kept_strides, [&](int64_t first) {
     T sum = 0;
+    count_work(summed);
     walk(gather.summed, gather.summed_strides, [&](int64_t offset) { sum = add(sum, from[first + offset]); });
     *to++ = sum;
   });
@@ -349,6 +352,7 @@ void run_product(const Product& p, const int64_t* a, const int64_t* b, int64_t* 
     for (size_t row = 0; row < p.m; ++row) {
       for (size_t column = 0; column < p.n; ++column) {
         uint64_t sum = 0;
+        count_work(p.k);
         for (size_t k = 0; k < p.k; ++k) {
           const int64_t left = a[p.a_by_columns ? k * p.m + row : row * p.k + k];
           const int64_t right = b[p.b_by_columns ? column * p.k + k : k * p.n + column];

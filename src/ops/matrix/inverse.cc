@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/work.h"
 #include "kernels/numbers.h"
 #include "model/registry.h"
 #include "ops/inputs/axes.h"
@@ -50,6 +51,7 @@ class InverseKernel final : public Kernel {
     const size_t n = size_;
     for (size_t i = 0; i < n * n; ++i) b[i] = i % (n + 1) == 0 ? 1 : 0;
     for (size_t column = 0; column < n; ++column) {
+      count_work(4 * n);
       size_t pivot = column;
       for (size_t row = column + 1; row < n; ++row) {
         if (std::fabs(a[row * n + column]) > std::fabs(a[pivot * n + column])) pivot = row;
@@ -66,6 +68,7 @@ class InverseKernel final : public Kernel {
       for (size_t row = 0; row < n; ++row) {
         const double factor = a[row * n + column];
         if (row == column || factor == 0) continue;
+        count_work(n);
         for (size_t j = 0; j < n; ++j) {
           a[row * n + j] -= factor * a[column * n + j];
           b[row * n + j] -= factor * b[column * n + j];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "core/work.h"
 #include "kernels/numbers.h"
 #include "model/registry.h"
 #include "ops/convolution/windows.h"
@@ -67,6 +68,7 @@ class Adding final : public Kernel {
         for (size_t wy = 0; wy < y_.windows; ++wy, from += x_.windows) {
           const size_t row = wy * y_.stride + ky * y_.dilation - y_.pad - first;
           if (row >= count) continue;
+          count_work(2 * x_.windows);
           load_(data, from, 1, x_.windows, windows);
           for (size_t wx = 0; wx < x_.windows; ++wx) {
             const size_t column = wx * x_.stride + kx * x_.dilation - x_.pad;

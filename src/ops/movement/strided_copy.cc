@@ -7,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "core/checked.h"
 #include "core/packed_bits.h"
+#include "core/work.h"
 #include "kernels/fill.h"
 #include "kernels/transpose.h"
 
@@ -16,6 +18,9 @@ namespace {
 
 // Grain: bytes in about 5 µs of copying blocks of 64 bytes. To share them, two threads need 2 µs.
 constexpr size_t kCopyBytesPerThread = size_t{1} << 15;
+
+// Bytes between two calls of count_work(), and in one of its steps.
+constexpr size_t kCopyBytesAtOnce = size_t{1} << 22, kCopyBytesPerStep = 16;
 
 // Rows with fewer cells cost more in loop overhead than in copies, so the loops are swapped: rows become the
 // inner loop.
@@ -48,6 +53,12 @@ void copy_cells(const char* from, char* to, size_t rows, const Axis& row, const 
 
 template <typename Axis>
 void copy_blocks(const char* from, char* to, size_t rows, const Axis& row, const Axis& cell, size_t block) {
+  if (block > kCopyBytesAtOnce) {
+    const size_t rest = block - kCopyBytesAtOnce;
+    copy_blocks(from, to, rows, row, cell, kCopyBytesAtOnce);
+    count_work(rows * cell.size * (kCopyBytesAtOnce / kCopyBytesPerStep));
+    return copy_blocks(from + kCopyBytesAtOnce, to + kCopyBytesAtOnce, rows, row, cell, rest);
+  }
   for (size_t r = 0; r < rows; ++r, from += row.from, to += row.to)
     kernels::copy_blocks(from, cell.from, to, cell.to, block, cell.size);
 }
@@ -179,6 +190,18 @@ void StridedCopy::run(const Parallel& parallel, const void* from, void* to) cons
                [&](size_t first, size_t last) { run_rows(first, last, source, destination); });
 }
 
+// Copies a tile in parts of about kCopyBytesAtOnce, or of one cell, and counts their work.
+void StridedCopy::copy_tile(size_t rows, const Axis& cell, const char* from, char* to) const {
+  const size_t across = saturating_product(rows, block_);
+  const size_t most = std::max<size_t>(kCopyTile, kCopyBytesAtOnce / across / kCopyTile * kCopyTile);
+  for (size_t first = 0; first < cell.size; first += most) {
+    const size_t count = std::min(most, cell.size - first);
+    const auto skipped = static_cast<ptrdiff_t>(first);
+    copy_part(rows, {count, cell.from, cell.to}, from + skipped * cell.from, to + skipped * cell.to);
+    count_work(count * rows * (1 + block_ / kCopyBytesPerStep));
+  }
+}
+
 // Copies rows [first, last) of all rows, counted through the outer axes.
 void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to) const {
   Ints position(outer_.size());
@@ -208,7 +231,7 @@ void StridedCopy::run_rows(size_t first, size_t last, const char* from, char* to
   }
 }
 
-void StridedCopy::copy_tile(size_t rows, const Axis& cell, const char* from, char* to) const {
+void StridedCopy::copy_part(size_t rows, const Axis& cell, const char* from, char* to) const {
   switch (form_) {
     case Form::kStrings:
       return copy_strings(from, to, rows, row_, cell, block_);
@@ -246,6 +269,7 @@ void StridedCopy::run_packed(const char* from, char* to) const {
   size_t count = 1;
   for (const Axis& axis : axes) count *= axis.size;
   for (size_t i = 0; i < count; ++i) {
+    count_work(8 + block_ * 4);
     ptrdiff_t source = from_offset_;
     ptrdiff_t destination = to_offset_;
     size_t rest = i;

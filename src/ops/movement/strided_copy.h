@@ -34,6 +34,7 @@ class StridedCopy {
   enum class Form : uint8_t { kCells, kBlocks, kRepeat, kTranspose, kStrings };
 
   void copy_tile(size_t rows, const Axis& cell, const char* from, char* to) const;
+  void copy_part(size_t rows, const Axis& cell, const char* from, char* to) const;
   void run_rows(size_t first, size_t last, const char* from, char* to) const;
   void run_packed(const char* from, char* to) const;
 

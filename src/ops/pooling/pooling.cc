@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/work.h"
 #include "kernels/depthwise.h"
 #include "kernels/numbers.h"
 #include "ops/convolution/channels_last.h"
@@ -66,6 +67,8 @@ class F32Pooling final : public Kernel {
 struct Taps {
   size_t first, last;
   ptrdiff_t begin;  // input position of tap 0
+
+  size_t count() const { return first < last ? last - first : 0; }
 };
 
 std::vector<Taps> taps_of(const Conv& c, size_t axis) {
@@ -170,7 +173,9 @@ class ChannelsFirstPooling final : public Kernel {
     size_t count = 0;
     for (size_t z = depths.begin; z < depths.end; ++z) {
       for (size_t row = rows.begin; row < rows.end; ++row) {
+        const size_t area = taps_[0][z].count() * taps_[1][row].count();
         for (const Taps& column : taps_[2]) {
+          count_work(column.count() * area);
           y[count] = problem_.kind == Pooling::kMaximum
                          ? maximum(x, taps_[0][z], taps_[1][row], column, indices[count])
                          : average(x, taps_[0][z], taps_[1][row], column);

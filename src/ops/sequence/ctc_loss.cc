@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/work.h"
 #include "kernels/numbers.h"
 #include "model/registry.h"
 #include "ops/elements/in_f32.h"
@@ -20,6 +21,9 @@ double add_logs(double a, double b) {
   if (a < b) std::swap(a, b);
   return b == kNever ? a : a + std::log1p(std::exp(b - a));
 }
+
+// Steps of count_work() for an exponential and a logarithm.
+constexpr size_t kStepsPerLogarithm = 16;
 
 // Grain: logits in about 20 µs of work.
 constexpr size_t kGrain = size_t{1} << 10;
@@ -81,6 +85,7 @@ class LossKernel final : public Kernel {
         static_cast<size_t>(checked(index_at(context.input(3), i), length + 1, "label_length", i));
     size_t count = 0;
     for (size_t j = 0; j < given; ++j) {
+      if (options_.unique) count_work(count);
       const int64_t label =
           checked(index_at(context.input(2), i * steps_ + j), classes_, "labels", i * steps_ + j);
       if (options_.unique ? std::find(labels, labels + count, label) != labels + count
@@ -101,6 +106,7 @@ class LossKernel final : public Kernel {
     double start = 0;
     for (size_t t = 0; t < length; ++t, logits += classes_) {
       double sum = 0;
+      count_work(kStepsPerLogarithm * (classes_ + states));
       const float largest = *std::max_element(logits, logits + classes_);
       for (size_t c = 0; c < classes_; ++c) sum += std::exp(static_cast<double>(logits[c] - largest));
       const double normalizer = static_cast<double>(largest) + std::log(sum);

@@ -5,12 +5,16 @@
 #include <cmath>
 
 #include "core/sort.h"
+#include "core/work.h"
 #include "model/registry.h"
 #include "ops/inputs/checks.h"
 #include "ops/sort/nms.h"
 #include "ops/sort/nms_rows.h"
 
 namespace wasmvino::ops::matrix_nms {
+
+// Steps of count_work() for each pair of boxes.
+constexpr size_t kStepsPerPair = 8;
 
 enum class DecayFunction { kGaussian, kLinear };
 
@@ -99,6 +103,7 @@ class MatrixNmsKernel final : public Kernel {
       const size_t index = batch * count + candidate.box;
       const kernels::Box box = box_at(boxes, index);
       float least = 1.0f;
+      count_work(kStepsPerPair * i);
       for (size_t j = 0; j < i; ++j) {
         const float shared = overlap(box, box_at(boxes, batch * count + candidates[j].box));
         candidate.largest_overlap = std::max(candidate.largest_overlap, shared);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/sort.h"
+#include "core/work.h"
 #include "model/registry.h"
 #include "ops/inputs/checks.h"
 #include "ops/inputs/indices.h"
@@ -12,6 +13,9 @@
 #include "ops/sort/nms_rows.h"
 
 namespace wasmvino::ops::multiclass_nms {
+
+// Steps of count_work() to compare two boxes.
+constexpr size_t kStepsPerOverlap = 8;
 
 struct Options : NmsRowOptions {
   float overlap_threshold = 0.0f;
@@ -94,6 +98,7 @@ class MulticlassNmsKernel final : public Kernel {
   void select(const ClassView& view, std::vector<size_t>& candidates, std::vector<NmsRow>& rows) const {
     if (view.box_class == options_.background_class) return;
     candidates.clear();
+    count_work(view.count);
     for (size_t i = 0; i < view.count; ++i) {
       if (view.scores[i] >= options_.score_threshold) candidates.push_back(i);
     }
@@ -108,6 +113,7 @@ class MulticlassNmsKernel final : public Kernel {
     for (const size_t i : candidates) {
       const float* numbers = view.boxes + 4 * i;
       const kernels::Box box = {numbers[0], numbers[1], numbers[2], numbers[3]};
+      count_work(kStepsPerOverlap * (rows.size() - first));
       const bool suppressed =
           std::any_of(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(),
                       [&](const NmsRow& row) { return overlap(box, row.box) >= threshold; });

@@ -24,6 +24,8 @@ void write_choices(const EvalContext& context, const std::vector<kernels::NmsCho
 
 // Grain: scores in about 10 µs of work, if few are above the threshold.
 inline constexpr size_t kNmsGrain = size_t{1} << 13;
+// Steps of count_work() to load a box and to make it a candidate.
+inline constexpr size_t kStepsPerBox = 16;
 
 // Chooses boxes for each class of each image, with several classes in parallel. `Boxes` holds the boxes of
 // one image and has the interface that NmsSelector::select() requires. load() reads them from Boxes::kNumbers
@@ -40,7 +42,6 @@ class NmsKernel final : public Kernel {
     const float* numbers = as_floats(context.input(0), box_memory_);
     const float* scores = as_floats(context.input(1), score_memory_);
     const kernels::NmsLimits limits = read_nms_limits(context);
-    const Call& call = current_call();
     workers_.resize(context.parallel().threads(), Worker{boxes_, {}, 0});
     for (Worker& worker : workers_) {
       worker.selector.clear();
@@ -55,9 +56,10 @@ class NmsKernel final : public Kernel {
                      const size_t image = i / classes, first = chosen.size();
                      if (worker.image != image)
                        worker.boxes.load(numbers + image * count * Boxes::kNumbers, count);
+                     count_work(kStepsPerBox * count);
                      worker.image = image;
                      worker.selector.select(scores + i * count, count, limits, static_cast<int32_t>(image),
-                                            static_cast<int32_t>(i % classes), worker.boxes, call);
+                                            static_cast<int32_t>(i % classes), worker.boxes);
                      found_[i] = {thread, first, chosen.size()};
                    }
                  });

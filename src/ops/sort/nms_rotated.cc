@@ -5,10 +5,14 @@
 #include <array>
 #include <cmath>
 
+#include "core/work.h"
 #include "model/registry.h"
 #include "ops/sort/nms.h"
 
 namespace wasmvino::ops::nms_rotated {
+
+// Steps of count_work() to compare two boxes.
+constexpr size_t kStepsPerOverlap = 64;
 
 struct Point {
   double x, y;
@@ -84,6 +88,7 @@ class TurnedBoxes {
   void load(const float* numbers, size_t count) {
     all_.clear();
     for (size_t i = 0; i < count; ++i, numbers += kNumbers) {
+      count_work(kStepsPerOverlap / 2);
       const double angle = static_cast<double>(clockwise_ ? numbers[4] : -numbers[4]);
       all_.push_back({static_cast<double>(numbers[0]), static_cast<double>(numbers[1]),
                       static_cast<double>(numbers[2]), static_cast<double>(numbers[3]), std::cos(angle),
@@ -95,6 +100,7 @@ class TurnedBoxes {
   void choose(size_t i) { chosen_.push_back(all_[i]); }
   bool suppressed_by(size_t i, size_t first, size_t last, float threshold) const {
     for (size_t j = last; j-- > first;) {
+      count_work(kStepsPerOverlap);
       if (overlap(i, j) >= threshold) return true;
     }
     return false;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/work.h"
 #include "model/registry.h"
 #include "ops/inputs/inputs.h"
 
@@ -22,6 +23,7 @@ class Unpacking final : public Kernel {
     const size_t count = data.size();
     size_t size = 0;
     for (size_t i = 0; i < count; ++i) {
+      count_work(2 + strings[i].size() / 8);
       begins[i] = static_cast<int32_t>(size);
       size += strings[i].size();
       if (size > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
