@@ -349,6 +349,21 @@ class GraphBuilder {
     }
   }
 
+  // Whether the outputs of a port map are numbered from 0, not by the ids of the layer's ports. OpenVINO
+  // takes both, because it only looks at their order.
+  static bool counts_outputs(const std::vector<MappingText>& outputs, const Positions& ports) {
+    size_t connected = 0;
+    int64_t greatest = -1;
+    bool known = true;
+    for (const MappingText& mapping : outputs) {
+      if (mapping.external_port < 0) continue;
+      ++connected;
+      greatest = std::max(greatest, mapping.external_port);
+      known = known && ports.find(mapping.external_port) != kNone;
+    }
+    return !known && static_cast<uint64_t>(greatest) < connected;
+  }
+
   [[gnu::noinline]] void map_body(const LayerText& layer, const BodyText& text, Body& body) {
     const Places parameters(text.graph, "Parameter"), results(text.graph, "Result");
     const size_t position = position_of(layer);
@@ -387,6 +402,7 @@ class GraphBuilder {
             cat("nothing is mapped to parameter '", model::brief(parameters.layer(i).name), "' of the body"));
     }
 
+    const bool counted = counts_outputs(text.outputs, outputs_[position]);
     for (const MappingText& mapping : text.outputs) {
       BodyOutput output;
       set_slice(mapping, output);
@@ -402,8 +418,9 @@ class GraphBuilder {
         refuse(mapping.line, cat("has the unknown purpose '", model::brief(mapping.purpose), "'"));
         continue;
       }
-      output.output = outputs_[position].find(mapping.external_port);
-      if (output.output == kNone) {
+      output.output = counted ? static_cast<size_t>(mapping.external_port)
+                              : outputs_[position].find(mapping.external_port);
+      if (output.output == kNone || output.output >= layer.outputs.size()) {
         refuse(mapping.line,
                cat("names port ", mapping.external_port, ", which is not an output of the layer"));
         continue;

@@ -132,8 +132,12 @@ class ExperimentalDetectronROIFeatureExtractor final : public Op {
   }
 
   void infer(InferContext& context) const override {
-    const size_t levels = options_.scales.size();
-    context.expect_inputs(1 + std::max<size_t>(1, levels));
+    // As in OpenVINO, scales of further levels are left over.
+    context.expect_inputs(2, 1 + std::max<size_t>(1, options_.scales.size()));
+    if (options_.scales.empty()) {
+      fail(ErrorCode::kInvalidModel,
+           "attribute 'pyramid_scales' is empty, expected a scale for each feature map");
+    }
     expect_samples("sampling_ratio", options_.samples, 0);
     expect_rank(context, 0, 2, 2, "rois");
     expect_size(context, 0, "rois", 1, 4, "that of a box");

@@ -210,6 +210,20 @@ TEST(Bodies, RefusesMapsThatLeadNowhere) {
                  with_map("to-layer=\"11\"", "to-layer=\"77\""));
 }
 
+// The first output of the layer is port 7, the second port 6.
+TEST(Bodies, NumberOutputsByPortOrFrom0) {
+  std::string counted = with_map("external_port_id=\"6\"", "external_port_id=\"1\"");
+  const std::string seven = "external_port_id=\"7\"";
+  counted.replace(counted.find(seven), seven.size(), "external_port_id=\"0\"");
+  for (const std::string& text : {with_map("", ""), counted}) {
+    const auto model = read(text);
+    const model::Body& body = node_of(*model, "outer").bodies[0];
+    ASSERT_EQ(body.outputs.size(), 2u);
+    EXPECT_EQ(body.outputs[0].output, 1u) << text;
+    EXPECT_EQ(body.outputs[1].output, 0u) << text;
+  }
+}
+
 TEST(Bodies, RefusesMapsThatRepeat) {
   expect_problem(
       "maps output port 7 twice",

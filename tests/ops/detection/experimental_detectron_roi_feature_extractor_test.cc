@@ -22,6 +22,21 @@ TEST(ExperimentalDetectronROIFeatureExtractor, Levels) {
               {2.5f, 4.5f, 10.5f, 12.5f, 0.39375f, 1.14125f, 1.88875f, 2.63625f, 0, 0, 0, 0});
 }
 
+TEST(ExperimentalDetectronROIFeatureExtractor, LeavesScalesOfFurtherLevelsOver) {
+  const auto extract_with = [](const std::string& scales) {
+    return run_op("ExperimentalDetectronROIFeatureExtractor", 6,
+                  {{"output_size", "2"}, {"sampling_ratio", "2"}, {"pyramid_scales", scales}},
+                  {kRois, iota({1, 1, 4, 4}), iota({1, 1, 2, 2})}, 2)[0];
+  };
+  expect_near(extract_with("4, 100, 200, 400"), {3, 1, 2, 2},
+              {5, 6.75f, 12, 13.75f, 1.545f, 2.03f, 2.515f, 3, 0, 0, 0, 0});
+  expect_error(ErrorCode::kInvalidModel, "the layer has 3 inputs, expected 2", [&] { extract_with("4"); });
+  expect_error(ErrorCode::kInvalidModel, "'pyramid_scales' is empty", [] {
+    run_op("ExperimentalDetectronROIFeatureExtractor", 6, {{"output_size", "2"}, {"pyramid_scales", ""}},
+           {kRois, iota({1, 1, 4, 4})}, 2);
+  });
+}
+
 // Five columns of eight million samples lie at the map or beside it.
 TEST(ExperimentalDetectronROIFeatureExtractor, RegionsManyTimesAsLargeAsTheMaps) {
   const Tensor rois = Tensor::of<float>({1, 4}, {-4e6f, 0, 4e6f, 4});
