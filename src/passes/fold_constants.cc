@@ -30,6 +30,9 @@ class FoldedBytes final : public ByteSource {
     std::vector<Tensor> inputs;
     for (const auto& input : inputs_) inputs.push_back(input->value());
     const Tensor value = model::evaluate_node(node_, inputs)[0];
+    if (value.byte_size() != bytes_) {
+      fail(ErrorCode::kInternal, "'", node_.name, "' has ", value.byte_size(), " bytes, expected ", bytes_);
+    }
     std::memcpy(to, value.data<char>() + offset, count);
   }
 

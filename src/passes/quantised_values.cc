@@ -143,7 +143,7 @@ std::vector<Tensor> copied_channels(const Node& node, int64_t most) {
   try {
     outputs = model::evaluate_node(node, inputs);
   } catch (const Error& error) {
-    if (is_about_the_call(error) || error.code() == ErrorCode::kOutOfMemory) throw;
+    if (is_about_the_call(error)) throw;
     return {};
   }
   if (std::any_of(outputs.begin(), outputs.end(), [](const Tensor& output) { return output.size() == 0; }))
