@@ -46,6 +46,7 @@ void cancel() { Runner::shared().cancel(); }
 
 EMSCRIPTEN_BINDINGS(wasmvino) {
   emscripten::value_object<CallLimits>("CallLimits")
+      .field("owner", &CallLimits::owner)
       .field("memoryBytes", &CallLimits::memory_bytes)
       .field("tensorBytes", &CallLimits::tensor_bytes)
       .field("layers", &CallLimits::layers)

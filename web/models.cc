@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models.h"
 
+#include <algorithm>
+
+#include "core/work.h"
 #include "extensions.h"
 #include "frontends/common/extensions.h"
 #include "frontends/frontends.h"
@@ -36,11 +39,17 @@ class CallersBytes final : public ByteSource {
   ~CallersBytes() override { wasmvino_release_weights(weights_); }
   size_t size() const override { return size_; }
   void read(size_t offset, size_t count, void* to) const override {
-    if (!wasmvino_read_weights(weights_, static_cast<double>(offset), static_cast<double>(count),
-                               static_cast<uint8_t*>(to))) {
-      fail(
-          ErrorCode::kUnreadable,
-          "the buffer of the model or its weights was transferred or made smaller while the model is in use");
+    // In pieces, between which the call is polled.
+    constexpr size_t kPiece = size_t{1} << 24, kBytesPerStep = 16;
+    for (size_t done = 0; done < count; done += kPiece) {
+      const size_t some = std::min(kPiece, count - done);
+      if (!wasmvino_read_weights(weights_, static_cast<double>(offset + done), static_cast<double>(some),
+                                 static_cast<uint8_t*>(to) + done)) {
+        fail(ErrorCode::kUnreadable,
+             "the buffer of the model or its weights was transferred or made smaller while the model is in "
+             "use");
+      }
+      count_work(some / kBytesPerStep);
     }
   }
   void keep(size_t offset, size_t count) const override {
@@ -99,10 +108,10 @@ runtime::CompileOptions compile_options(const CompileSettings& settings) {
 }
 
 // {id, inputs, outputs}
-val hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
+val hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled, const AllLimits& limits) {
   Object object;
   object.put("inputs", describe(compiled->inputs())).put("outputs", describe(compiled->outputs()));
-  return object.put("id", hold(std::move(compiled))).done();
+  return object.put("id", hold(std::move(compiled), limits)).done();
 }
 
 #if WASMVINO_THREADS
@@ -110,21 +119,19 @@ val hold_compiled(std::shared_ptr<runtime::CompiledModel> compiled) {
 class CompileJob final : public GuardedJob {
  public:
   CompileJob(std::shared_ptr<model::Model> model, const runtime::CompileOptions& options,
-             const Limits& limits)
+             const AllLimits& limits)
       : model_(std::move(model)), options_(options), limits_(limits) {}
 
  protected:
   void compute() override {
-    const Call call(limits_);
-    const CallScope scope(call);
-    compiled_ = runtime::CompiledModel::compile(*model_, registry(), options_);
+    within(limits_, [&] { compiled_ = runtime::CompiledModel::compile(*model_, registry(), options_); });
   }
-  val succeed() override { return hold_compiled(std::move(compiled_)); }
+  val succeed() override { return hold_compiled(std::move(compiled_), limits_); }
 
  private:
   std::shared_ptr<model::Model> model_;
   runtime::CompileOptions options_;
-  Limits limits_;
+  AllLimits limits_;
   std::shared_ptr<runtime::CompiledModel> compiled_;
 };
 
@@ -143,11 +150,13 @@ val parts_of(LentBytes file) {
 
 val read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
   return exclusively([&] {
-    const Limits limits = to_limits(given);
-    const Call call(limits);
-    const CallScope scope(call);
-    return hold(std::shared_ptr(
-        frontends::read(std::make_shared<CallersBytes>(file), byte_source(weights), registry())));
+    const AllLimits limits = to_limits(given);
+    const model::Registry& known = registry();  // made at the first call, for all owners
+    return within(limits, [&] {
+      return hold(
+          std::shared_ptr(frontends::read(std::make_shared<CallersBytes>(file), byte_source(weights), known)),
+          limits);
+    });
   });
 }
 
@@ -177,39 +186,48 @@ val model_ops(uint32_t id) {
 }
 
 val copy_model(uint32_t id) {
-  return exclusively([&] { return hold(std::shared_ptr(get<model::Model>(id)->clone())); });
-}
-
-val reshape_model(uint32_t id) {
   return exclusively([&] {
-    std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
-    Texts shapes(take_staged());
-    passes::smart_reshape(*changed, registry());
-    for (model::Node* parameter : changed->parameters) {
-      const std::string wanted = shapes.next();
-      if (wanted.empty()) continue;
-      auto op = std::make_shared<model::ParameterOp>();
-      op->type = parameter->outputs[0].type;
-      op->shape = shape_from(wanted);
-      parameter->op = std::move(op);
-    }
-    for (size_t i = changed->parameters.size(); i + 1 < shapes.size(); i += 2) {
-      const std::string variable = shapes.next();
-      reshape_variable(*changed, variable, shape_from(shapes.next()));
-    }
-    changed->infer();
-    replace(id, std::move(changed));
+    const AllLimits limits = limits_of(id);
+    return within(limits, [&] { return hold(std::shared_ptr(get<model::Model>(id)->clone()), limits); });
   });
 }
 
-val preprocess_model(uint32_t id) {
+val reshape_model(uint32_t id, const CallLimits& given) {
   return exclusively([&] {
-    std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
-    Texts staged(take_staged());
-    std::vector<std::string> recipe(staged.size());
-    for (std::string& text : recipe) text = staged.next();
-    preprocess::apply(*changed, registry(), recipe);
-    replace(id, std::move(changed));
+    const AllLimits limits = to_limits(given);
+    within(limits, [&] {
+      std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
+      Texts shapes(take_staged());
+      passes::smart_reshape(*changed, registry());
+      for (model::Node* parameter : changed->parameters) {
+        const std::string wanted = shapes.next();
+        if (wanted.empty()) continue;
+        auto op = std::make_shared<model::ParameterOp>();
+        op->type = parameter->outputs[0].type;
+        op->shape = shape_from(wanted);
+        parameter->op = std::move(op);
+      }
+      for (size_t i = changed->parameters.size(); i + 1 < shapes.size(); i += 2) {
+        const std::string variable = shapes.next();
+        reshape_variable(*changed, variable, shape_from(shapes.next()));
+      }
+      changed->infer();
+      replace(id, std::move(changed));
+    });
+  });
+}
+
+val preprocess_model(uint32_t id, const CallLimits& given) {
+  return exclusively([&] {
+    const AllLimits limits = to_limits(given);
+    within(limits, [&] {
+      std::shared_ptr<model::Model> changed = get<model::Model>(id)->clone();
+      Texts staged(take_staged());
+      std::vector<std::string> recipe(staged.size());
+      for (std::string& text : recipe) text = staged.next();
+      preprocess::apply(*changed, registry(), recipe);
+      replace(id, std::move(changed));
+    });
   });
 }
 
@@ -220,8 +238,9 @@ val write_model(uint32_t id, bool compress_to_f16) {
         fail(ErrorCode::kInvalidState, "the weights could not be written");
       }
     };
-    const std::string xml =
-        frontends::write(*get<model::Model>(id), take, {.compress_to_f16 = compress_to_f16});
+    const std::string xml = within(limits_of(id), [&] {
+      return frontends::write(*get<model::Model>(id), take, {.compress_to_f16 = compress_to_f16});
+    });
     return Object().put_text("xml", xml).done();
   });
 }
@@ -232,11 +251,12 @@ val check_layout(const std::string& layout) {
 
 val compile_model(uint32_t id, const CompileSettings& settings, const CallLimits& given) {
   return exclusively([&] {
-    const Limits limits = to_limits(given);
-    const Call call(limits);
-    const CallScope scope(call);
-    const auto model = get<model::Model>(id);
-    return hold_compiled(runtime::CompiledModel::compile(*model, registry(), compile_options(settings)));
+    const AllLimits limits = to_limits(given);
+    return within(limits, [&] {
+      const auto model = get<model::Model>(id);
+      return hold_compiled(runtime::CompiledModel::compile(*model, registry(), compile_options(settings)),
+                           limits);
+    });
   });
 }
 

@@ -38,10 +38,10 @@ val model_ops(uint32_t id);
 val copy_model(uint32_t id);
 // Sets new shapes of inputs. The staged texts are one shape per input (empty if it stays), followed by ids of
 // variables, each with its new shape. On failure, nothing has changed.
-val reshape_model(uint32_t id);
+val reshape_model(uint32_t id, const CallLimits& limits);
 // Adds pre- and postprocessing. The staged texts are a recipe (preprocess/recipe.h). On failure, nothing has
 // changed.
-val preprocess_model(uint32_t id);
+val preprocess_model(uint32_t id, const CallLimits& limits);
 // Fails if the text is not a layout.
 val check_layout(const std::string& layout);
 // Writes the model as OpenVINO IR and returns {xml}. The bytes of the .bin are passed to JavaScript as they

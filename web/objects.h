@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/call.h"
+#include "limits.h"
 #include "runtime/compiled_model.h"
 #include "runtime/thread_pool.h"
 #include "values.h"
@@ -33,9 +34,12 @@ using Held = std::variant<std::shared_ptr<model::Model>, std::shared_ptr<runtime
                           std::shared_ptr<Request>>;
 
 // Returns the number by which JavaScript holds an object from now on. Numbers are never reused, so the number
-// of an old object is recognised.
-val hold(Held object);
+// of an old object is recognised. `limits`: those of the call that made it, which later calls on the object
+// take over, except for the time.
+val hold(Held object, AllLimits limits);
 void replace(uint32_t id, Held object);
+// Throws Error(kInvalidState) if there is no such object.
+AllLimits limits_of(uint32_t id);
 // Destroys the object, if it exists, once no job runs.
 void release(uint32_t id);
 

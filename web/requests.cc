@@ -25,6 +25,15 @@ namespace {
 
 [[gnu::noinline]] runtime::InferRequest& request_of(uint32_t id) { return get<Request>(id)->idle(); }
 
+// As guarded(), within the limits of a request.
+template <typename Body>
+val of_request(uint32_t id, const Body& body) {
+  return guarded([&] {
+    runtime::InferRequest& request = request_of(id);
+    return within(limits_of(id), [&] { return body(request); });
+  });
+}
+
 val observed_value(const runtime::Observation& observation) {
   return Object()
       .put("observed", static_cast<double>(observation.observed))
@@ -110,7 +119,7 @@ class Reporter final : public runtime::ProgressListener {
 
 class InferJob final : public GuardedJob {
  public:
-  InferJob(std::shared_ptr<Request> request, const Limits& limits, bool progress)
+  InferJob(std::shared_ptr<Request> request, const AllLimits& limits, bool progress)
       : request_(std::move(request)), limits_(limits), progress_(progress) {
     request_->running = true;
   }
@@ -119,14 +128,15 @@ class InferJob final : public GuardedJob {
  protected:
   void compute() override {
     Reporter reporter;
-    request_->request->infer(limits_, progress_ ? &reporter : nullptr);
+    const MemoryScope memory(&limits_.memory);
+    request_->request->infer(limits_.limits, progress_ ? &reporter : nullptr);
     reporter.finish();
   }
   val succeed() override { return val::undefined(); }
 
  private:
   std::shared_ptr<Request> request_;
-  Limits limits_;
+  AllLimits limits_;
   bool progress_;
 };
 
@@ -136,32 +146,34 @@ class InferJob final : public GuardedJob {
 
 val create_infer_request(uint32_t id) {
   return guarded([&] {
-    const auto compiled = get<runtime::CompiledModel>(id);
-    auto request = std::make_shared<Request>();
-    request->request = compiled->create_infer_request();
-    request->given.resize(compiled->inputs().size());
-    return hold(std::move(request));
+    const AllLimits limits = limits_of(id);
+    return within(limits, [&] {
+      const auto compiled = get<runtime::CompiledModel>(id);
+      auto request = std::make_shared<Request>();
+      request->request = compiled->create_infer_request();
+      request->given.resize(compiled->inputs().size());
+      return hold(std::move(request), limits);
+    });
   });
 }
 
 val set_input(uint32_t id, size_t i, const std::string& type, const std::string& sizes,
-              const CallLimits& given_limits) {
+              const CallLimits& limits) {
   return guarded([&] {
-    const Limits limits = to_limits(given_limits);
-    const Call call(limits);
-    const CallScope scope(call);
-    const auto request = get<Request>(id);
-    runtime::InferRequest& idle = request->idle();
-    if (i >= request->given.size()) fail(ErrorCode::kInvalidArgument, "there is no input ", i);
-    Tensor& given = request->given[i];
-    const ElementType wanted = require_element_type(type);
-    Shape shape = shape_of(sizes);
-    if (!given || wanted == ElementType::kString || given.type() != wanted || !(given.shape() == shape)) {
-      Tensor made = make_tensor(wanted, std::move(shape));
-      idle.set_input(i, made);
-      given = std::move(made);
-    }
-    return describe(given.view());
+    return within(to_limits(limits), [&] {
+      const auto request = get<Request>(id);
+      runtime::InferRequest& idle = request->idle();
+      if (i >= request->given.size()) fail(ErrorCode::kInvalidArgument, "there is no input ", i);
+      Tensor& given = request->given[i];
+      const ElementType wanted = require_element_type(type);
+      Shape shape = shape_of(sizes);
+      if (!given || wanted == ElementType::kString || given.type() != wanted || !(given.shape() == shape)) {
+        Tensor made = make_tensor(wanted, std::move(shape));
+        idle.set_input(i, made);
+        given = std::move(made);
+      }
+      return describe(given.view());
+    });
   });
 }
 
@@ -173,11 +185,13 @@ val infer(uint32_t id, const CallLimits& limits, [[maybe_unused]] bool progress)
     std::optional<runtime::OneThread> alone;
     if (!Runner::shared().may_wait()) alone.emplace();
 #endif
+    const AllLimits all = to_limits(limits);
+    const MemoryScope memory(&all.memory);
 #if WASMVINO_THREADS
-    request.infer(to_limits(limits), nullptr);
+    request.infer(all.limits, nullptr);
 #else
     Reporter reporter;
-    request.infer(to_limits(limits), progress ? &reporter : nullptr);
+    request.infer(all.limits, progress ? &reporter : nullptr);
 #endif
   });
 }
@@ -194,7 +208,7 @@ val start_infer(uint32_t id, const CallLimits& limits, bool progress) {
 #endif
 
 val output(uint32_t id, size_t i) {
-  return guarded([&] { return describe(request_of(id).output(i).view()); });
+  return of_request(id, [&](runtime::InferRequest& request) { return describe(request.output(i).view()); });
 }
 
 val variables(uint32_t id) {
@@ -204,8 +218,8 @@ val variables(uint32_t id) {
 }
 
 val variable(uint32_t id, size_t i) {
-  return guarded([&] {
-    const model::Variable& variable = request_of(id).variable(i);
+  return of_request(id, [&](runtime::InferRequest& request) {
+    const model::Variable& variable = request.variable(i);
     Object object;
     object.put_text("type", name(variable.type)).put_text("shape", to_string(variable.shape));
     if (variable.value) object.put("value", describe(variable.value.view()));
@@ -214,8 +228,8 @@ val variable(uint32_t id, size_t i) {
 }
 
 val set_variable(uint32_t id, size_t i, const std::string& type, const std::string& sizes) {
-  return guarded([&] {
-    model::Variable& variable = request_of(id).variable(i);
+  return of_request(id, [&](runtime::InferRequest& request) {
+    model::Variable& variable = request.variable(i);
     Tensor made = make_tensor(require_element_type(type), shape_of(sizes));
     if (variable.type != ElementType::kDynamic && variable.type != made.type()) {
       throw Error(ErrorCode::kInvalidType, cat("variable '", variable.id, "' is of type ", variable.type,
@@ -269,7 +283,7 @@ val observe(uint32_t id) {
       taken += 2 + port.path.size();
       observed.push_back(std::move(port));
     }
-    request_of(id).observe(std::move(observed));
+    within(limits_of(id), [&] { request_of(id).observe(std::move(observed)); });
   });
 }
 
@@ -282,7 +296,7 @@ val observations(uint32_t id) {
 val explain(uint32_t id) {
   return exclusively([&] {
     runtime::InferRequest& request = request_of(id);
-    const runtime::Explanation explanation = request.explain();
+    const runtime::Explanation explanation = within(limits_of(id), [&] { return request.explain(); });
     const auto operations = [](const std::vector<passes::Change::Operation>& list) {
       return array_of(list, [](const passes::Change::Operation& each) {
         return Object().put_text("name", each.name).put_text("type", each.type).done();

@@ -5,23 +5,26 @@
 #include <pthread.h>
 #endif
 
+#include <cstdlib>
 #include <ctime>
+#include <new>
 
 #include "core/error.h"
+#include "core/memory_use.h"
 #include "core/work.h"
 
 namespace wasmvino {
 namespace {
 
-constexpr Limits kNoLimits;
 const Call& unbounded() {
-  static const Call call(kNoLimits);
+  static const Call& call = *new Call(*new Limits);
   return call;
 }
 
 // What a thread does now.
 struct Doing {
   const Call* call = nullptr;
+  const MemoryLimit* memory = nullptr;
   size_t steps = 0;  // since the last poll of count_work()
 };
 
@@ -32,7 +35,7 @@ struct Doing {
 pthread_key_t key() {
   static const pthread_key_t made = [] {
     pthread_key_t fresh = 0;
-    pthread_key_create(&fresh, [](void* doing) { delete static_cast<Doing*>(doing); });
+    pthread_key_create(&fresh, std::free);
     return fresh;
   }();
   return made;
@@ -40,7 +43,10 @@ pthread_key_t key() {
 Doing& doing() {
   auto* of_thread = static_cast<Doing*>(pthread_getspecific(key()));
   if (of_thread == nullptr) {
-    of_thread = new Doing;
+    // Not by operator new, which may ask for the current call.
+    void* const memory = std::malloc(sizeof(Doing));
+    if (memory == nullptr) throw std::bad_alloc();
+    of_thread = ::new (memory) Doing;
     pthread_setspecific(key(), of_thread);
   }
   return *of_thread;
@@ -86,6 +92,13 @@ void count_work(size_t steps) {
   now.steps = 0;
   if (now.call != nullptr) now.call->poll();
 }
+
+const MemoryLimit* current_memory_limit() { return doing().memory; }
+
+MemoryScope::MemoryScope(const MemoryLimit* limit) : before_(current_memory_limit()) {
+  doing().memory = limit;
+}
+MemoryScope::~MemoryScope() { doing().memory = before_; }
 
 CallScope::CallScope(const Call& call) : before_(current()) { set_current(&call); }
 CallScope::~CallScope() { set_current(before_); }

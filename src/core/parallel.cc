@@ -5,6 +5,7 @@
 
 #include "core/call.h"
 #include "core/checked.h"
+#include "core/memory_use.h"
 
 namespace wasmvino {
 namespace {
@@ -41,12 +42,14 @@ void run_ranges(const Parallel& parallel, size_t count, size_t grain, RangeTask 
     const void* body;
     size_t count, ranges, grain;
     const Call& call;
-  } context{task, body, count, ranges, grain, call};
+    const MemoryLimit* memory;
+  } context{task, body, count, ranges, grain, call, current_memory_limit()};
   parallel.run(
       ranges,
       [](void* opaque, size_t i, size_t thread) {
         const Context& c = *static_cast<const Context*>(opaque);
         const CallScope scope(c.call);
+        const MemoryScope memory(c.memory);
         run_range(c.call, c.grain, c.task, c.body, part_begin(c.count, i, c.ranges),
                   part_begin(c.count, i + 1, c.ranges), thread);
       },

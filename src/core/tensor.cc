@@ -18,6 +18,7 @@
 #include "core/copies.h"
 #include "core/error.h"
 #include "core/float_types.h"
+#include "core/memory_use.h"
 #include "core/packed_bits.h"
 #include "core/saturate.h"
 #include "core/tensor_bytes.h"
@@ -32,16 +33,49 @@ constexpr size_t kAlignment = 64;
 // thread_local variables (call.cc).
 std::atomic<int64_t> allocated_bytes = 0;
 
+// RAII: while it exists, its bytes count as memory of the owner of the call.
+class CountedBytes {
+ public:
+  explicit CountedBytes(size_t bytes) : bytes_(bytes) {
+    const MemoryLimit* const limit = current_memory_limit();
+    if (limit == nullptr) return;
+    if (!limit->use->add(bytes, limit->bytes)) {
+      const size_t held = limit->use->bytes();
+      throw Error(ErrorCode::kOutOfMemory,
+                  cat("a tensor of ", bytes, " bytes, beside the ", held,
+                      " bytes that are held, exceeds the limit of ", limit->bytes, " bytes of memory"))
+          .expected(cat("at most ", limit->bytes, " bytes of memory"))
+          .actual(cat(held, " + ", bytes));
+    }
+    use_ = limit->use;
+  }
+  CountedBytes(CountedBytes&& other) noexcept = default;
+  ~CountedBytes() {
+    if (use_ != nullptr) use_->remove(bytes_);
+  }
+
+ private:
+  std::shared_ptr<MemoryUse> use_;
+  size_t bytes_;
+};
+
 std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memory) {
   const size_t needed = storage_bytes(type, count);
   const bool strings = type == ElementType::kString;
   const size_t bytes = strings ? (CheckedSize(count) * sizeof(std::string)).value()
                                : CheckedSize(needed).rounded_up(kAlignment).value();
   check_limit(current_call().limits().tensor_bytes, bytes, "bytes of one tensor");
+  CountedBytes counted(bytes);
   if (strings) {
     try {
-      auto made = std::make_shared<std::string[]>(count);
-      *memory = made.get();
+      // The count ends with the strings: it is the last member to be destroyed.
+      struct Strings {
+        CountedBytes counted;
+        std::unique_ptr<std::string[]> strings;
+      };
+      auto made =
+          std::make_shared<Strings>(Strings{std::move(counted), std::make_unique<std::string[]>(count)});
+      *memory = made->strings.get();
       return made;
     } catch (const std::bad_alloc&) {
       fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", count, " strings");
@@ -59,7 +93,8 @@ std::shared_ptr<const void> allocate(ElementType type, size_t count, void** memo
   if (block == nullptr) fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", bytes, " bytes");
   *memory = block;
   allocated_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
-  return {block, [bytes](const void* p) {
+  // If there is no memory for the owner, its constructor calls the deleter.
+  return {block, [bytes, counted = std::move(counted)](const void* p) {
             allocated_bytes.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
             std::free(const_cast<void*>(p));
           }};

@@ -11,6 +11,7 @@
 #include "core/copies.h"
 #include "core/error.h"
 #include "core/float_types.h"
+#include "core/memory_use.h"
 #include "core/packed_bits.h"
 
 namespace wasmvino {
@@ -243,6 +244,20 @@ TEST(Tensor, CopiesBlocksOnlyInsideBothTensors) {
   EXPECT_THROW(copy_blocks(from.view(), {~size_t{0}, 3}, target, {0, 2}, 2, 2), Error);
   TensorView other = Tensor(ElementType::kF32, {4}).view();
   EXPECT_THROW(copy_blocks(from.view(), {0, 0}, other, {0, 0}, 0, 0), Error);
+}
+
+TEST(Tensor, CountsAsMemoryOfItsOwner) {
+  const MemoryLimit limit{std::make_shared<MemoryUse>(), 1000};
+  const MemoryScope scope(&limit);
+  Tensor first(ElementType::kU8, {640});
+  EXPECT_EQ(limit.use->bytes(), 640u);
+  EXPECT_THROW(Tensor(ElementType::kU8, {384}), Error);
+  EXPECT_EQ(limit.use->bytes(), 640u);
+  const Tensor strings(ElementType::kString, {2});
+  EXPECT_EQ(limit.use->bytes(), 640u + 2 * sizeof(std::string));
+  first = Tensor();
+  const Tensor second(ElementType::kU8, {384});
+  EXPECT_EQ(limit.use->bytes(), 384u + 2 * sizeof(std::string));
 }
 
 TEST(Error, TellsLayerExpectedAndActual) {

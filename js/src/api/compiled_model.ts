@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import '../base/dispose.js';
 import type {CompiledBackend} from '../backend/backend.js';
-import type {Limits} from '../backend/limits.js';
+import type {OwnedLimits} from '../backend/limits.js';
 import {checkCaller, incorrectParameters, internally} from '../base/error.js';
 import {inspected} from '../base/inspected.js';
 import type {ExportedModel} from '../files/exported.js';
@@ -21,10 +21,10 @@ export class CompiledModel {
   /** How long each step took, in milliseconds: loading the files, reading the model, compiling it. */
   readonly timings: {readonly load: number; readonly read: number; readonly compile: number};
   /** @internal The limits of the Core, merged with those of compileModel(). */
-  readonly limits: Limits;
+  readonly limits: OwnedLimits;
 
   /** @internal Made by Core.compileModel(). */
-  constructor(token: typeof internally, backend: CompiledBackend, name: string, properties: Properties, limits: Limits, timings: CompiledModel['timings']) {
+  constructor(token: typeof internally, backend: CompiledBackend, name: string, properties: Properties, limits: OwnedLimits, timings: CompiledModel['timings']) {
     checkCaller(token, 'CompiledModel', 'Core.compileModel()');
     this.#backend = backend;
     this.#properties = properties;

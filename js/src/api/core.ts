@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {CompiledBackend, ModelBackend, Source} from '../backend/backend.js';
 import type {Extension, ExtensionModule, GivenExtension} from '../backend/extensions.js';
-import {mergeLimits, type Limits} from '../backend/limits.js';
+import {limitsAfter, mergeLimits, ownedLimits, type Limits, type OwnedLimits} from '../backend/limits.js';
 import type {CompileSettings} from '../backend/records.js';
 import type {FileBlob, Signal, Url} from '../base/environment.js';
 import {
@@ -169,7 +169,7 @@ function compileRequest(method: string, args: unknown[]): CompileRequest {
 /** The entry point: reads and compiles models. */
 export class Core {
   readonly #properties = new Properties();
-  readonly #limits: Limits;
+  readonly #limits: OwnedLimits;
   readonly #placement: Placement;
   readonly #extensions: GivenExtension[] = [];
 
@@ -183,11 +183,11 @@ export class Core {
    */
   constructor(options: CoreOptions = {}) {
     checkOptions(options, coreOptions, 'Core');
-    this.#limits = mergeLimits({}, options.limits);
+    this.#limits = ownedLimits(mergeLimits({}, options.limits));
     this.#placement = {worker: checkFlag(options.worker, 'worker', 'Core'), autoRestart: options.autoRestart ?? false};
   }
 
-  #readNow(method: string, files: ModelFiles, limits: Limits): LocalModel {
+  #readNow(method: string, files: ModelFiles, limits: OwnedLimits): LocalModel {
     const engine = engineFor(this.#placement, method);
     loadPartsNow(engine, engine.partsOf(files.xml));
     return LocalModel.read(engine, files, limits, readyExtensions(this.#extensions));
@@ -224,7 +224,7 @@ export class Core {
     return this.#read(() => checkedSource(given, load), mergeLimits(this.#limits, limits), signal);
   }
 
-  async #read(source: () => Source, limits: Limits, signal: AbortSignal | undefined): Promise<Model> {
+  async #read(source: () => Source, limits: OwnedLimits, signal: AbortSignal | undefined): Promise<Model> {
     signal?.throwIfAborted();
     return new Model(internally, await hostFor(this.#placement).read(source(), limits, [...this.#extensions], signal));
   }
@@ -285,7 +285,7 @@ export class Core {
     model: ModelBackend,
     name: string,
     configured: () => Properties,
-    limits: Limits,
+    limits: OwnedLimits,
     signal: AbortSignal | undefined,
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
@@ -298,7 +298,7 @@ export class Core {
   async #compileSource(
     source: () => Source,
     configured: () => Properties,
-    limits: Limits,
+    limits: OwnedLimits,
     signal: AbortSignal | undefined,
     tellCompile?: () => void,
   ): Promise<CompiledModel> {
@@ -306,28 +306,28 @@ export class Core {
     const model = await hostFor(this.#placement).read(source(), limits, [...this.#extensions], signal);
     try {
       tellCompile?.();
-      return await this.#compile(model, model.info.name, configured, limits, signal);
+      return await this.#compile(model, model.info.name, configured, limitsAfter(limits, model.timings.read), signal);
     } finally {
       model.dispose();
     }
   }
 
-  #compileNow(model: ModelBackend, name: string, properties: Properties, limits: Limits): CompiledModel {
+  #compileNow(model: ModelBackend, name: string, properties: Properties, limits: OwnedLimits): CompiledModel {
     properties.follow(model.info.runtimeOptions);
     const start = performance.now();
     const compiled = model.compileNow(settingsOf(properties), limits);
     return this.#made(compiled, name, properties, limits, {...model.timings, compile: performance.now() - start});
   }
 
-  #made(backend: CompiledBackend, name: string, properties: Properties, limits: Limits, timings: CompiledModel['timings']): CompiledModel {
+  #made(backend: CompiledBackend, name: string, properties: Properties, limits: OwnedLimits, timings: CompiledModel['timings']): CompiledModel {
     properties.set({INFERENCE_NUM_THREADS: backend.threads, NUM_STREAMS: 1}); // what is in use
     return new CompiledModel(internally, backend, name, properties, limits, timings);
   }
 
-  #compileFilesNow(method: string, files: ModelFiles, properties: Properties, limits: Limits): CompiledModel {
+  #compileFilesNow(method: string, files: ModelFiles, properties: Properties, limits: OwnedLimits): CompiledModel {
     const model = this.#readNow(method, files, limits);
     try {
-      return this.#compileNow(model, model.info.name, properties, limits);
+      return this.#compileNow(model, model.info.name, properties, limitsAfter(limits, model.timings.read));
     } finally {
       model.dispose();
     }

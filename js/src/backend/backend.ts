@@ -8,7 +8,7 @@ import type {FileSource, LoadSettings} from '../files/loading.js';
 import type {Edit, ModelFiles} from '../files/model_files.js';
 import type {Tensor} from '../tensor/tensor.js';
 import type {GivenExtension} from './extensions.js';
-import type {Limits} from './limits.js';
+import type {OwnedLimits} from './limits.js';
 import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from './records.js';
 
 /** What a model is read from: bytes in memory, Blobs, or files to load. `edits` are applied after reading. */
@@ -18,7 +18,7 @@ export type Source =
   | {load: FileSource; settings: LoadSettings; edits?: readonly Edit[]};
 
 export interface Host {
-  read(source: Source, limits: Limits, extensions: readonly GivenExtension[], signal?: AbortSignal): Promise<ModelBackend>;
+  read(source: Source, limits: OwnedLimits, extensions: readonly GivenExtension[], signal?: AbortSignal): Promise<ModelBackend>;
 }
 
 export interface ModelInfo {
@@ -48,8 +48,8 @@ export interface ModelBackend {
   /** Returns the text of the .xml. Passes the bytes of the .bin to `write`, which must copy them before it returns. */
   writeNow(compressToFp16: boolean, write: (bytes: Uint8Array) => void): string;
   /** `settings.threads` is the requested number of threads. 0 means one per processor, at most eight. */
-  compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<CompiledBackend>;
-  compileNow(settings: CompileSettings, limits: Limits): CompiledBackend;
+  compile(settings: CompileSettings, limits: OwnedLimits, signal?: AbortSignal): Promise<CompiledBackend>;
+  compileNow(settings: CompileSettings, limits: OwnedLimits): CompiledBackend;
   dispose(): void;
 }
 
@@ -95,9 +95,9 @@ export interface RunOptions {
 export interface RequestBackend {
   inTurn<T>(task: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Call this inside inTurn(). */
-  run(tensors: Tensor[], limits: Limits, how: RunOptions): Promise<void>;
+  run(tensors: Tensor[], limits: OwnedLimits, how: RunOptions): Promise<void>;
   /** Calls `take` for the inputs once it is certain that the run can start. */
-  runNow(take: () => Tensor[], limits: Limits): void;
+  runNow(take: () => Tensor[], limits: OwnedLimits): void;
   /** Stops the current run, if there is one. */
   cancel(): void;
   /** A live tensor: it always shows the result of the last run. */

@@ -7,7 +7,10 @@ import type {CallLimits} from './records.js';
  * `memoryBytes`. By default, memory is limited to the 4 GiB of WebAssembly and nesting to 64 levels.
  */
 export interface Limits {
-  /** WebAssembly memory for all models together, in bytes. */
+  /**
+   * Memory of all models of the Core together, in bytes: their layers, weights, temporaries, states, inputs and outputs. Other
+   * Cores count their own.
+   */
   memoryBytes?: number;
   /** Size of one tensor, in bytes. */
   tensorBytes?: number;
@@ -17,7 +20,7 @@ export interface Limits {
   nesting?: number;
   /** Number of iterations of one loop in one run. */
   iterations?: number;
-  /** Duration of compileModel() and importModel(), in milliseconds. */
+  /** Duration of readModel(), compileModel() and importModel(), and of each edit of a model, in milliseconds. */
   compileMilliseconds?: number;
   /** Duration of infer() and inferAsync(), in milliseconds. */
   inferMilliseconds?: number;
@@ -34,7 +37,7 @@ const names: readonly (keyof Limits)[] = [
 ];
 
 /** Checks the limits `over`, and returns those of `base` overridden by them. */
-export function mergeLimits(base: Limits, over: Limits | undefined): Limits {
+export function mergeLimits<Base extends Limits>(base: Base, over: Limits | undefined): Base {
   if (over === undefined) return base;
   if (typeof over !== 'object' || over === null) throw invalidArgument('limits must be an object.', {actual: typeof over});
   for (const [name, value] of Object.entries(over)) {
@@ -48,11 +51,29 @@ export function mergeLimits(base: Limits, over: Limits | undefined): Limits {
   return {...base, ...over};
 }
 
-function callLimits(limits: Limits, milliseconds: number | undefined): CallLimits {
-  const {memoryBytes = 0, tensorBytes = 0, layers = 0, nesting = 0, iterations = 0} = limits;
-  return {memoryBytes, tensorBytes, layers, nesting, iterations, milliseconds: milliseconds ?? 0};
+/** The limits of a Core, whose memory is counted under a number. */
+export interface OwnedLimits extends Limits {
+  owner: number;
 }
 
-export const limitsOfReading = (limits: Limits) => callLimits(limits, undefined);
-export const limitsOfCompiling = (limits: Limits) => callLimits(limits, limits.compileMilliseconds);
-export const limitsOfRunning = (limits: Limits) => callLimits(limits, limits.inferMilliseconds);
+let owners = 0;
+
+/** Makes these the limits of a new owner of memory. */
+export function ownedLimits(limits: Limits): OwnedLimits {
+  return {...limits, owner: ++owners};
+}
+
+function callLimits(limits: OwnedLimits, milliseconds: number | undefined): CallLimits {
+  const {owner, memoryBytes = 0, tensorBytes = 0, layers = 0, nesting = 0, iterations = 0} = limits;
+  return {owner, memoryBytes, tensorBytes, layers, nesting, iterations, milliseconds: milliseconds ?? 0};
+}
+
+/** The limits that are left after a call has compiled for `spent` milliseconds. */
+export function limitsAfter<Given extends Limits>(limits: Given, spent: number): Given {
+  const most = limits.compileMilliseconds;
+  // 0 would mean no limit.
+  return most === undefined ? limits : {...limits, compileMilliseconds: Math.max(most - spent, Number.MIN_VALUE)};
+}
+
+export const limitsOfCompiling = (limits: OwnedLimits) => callLimits(limits, limits.compileMilliseconds);
+export const limitsOfRunning = (limits: OwnedLimits) => callLimits(limits, limits.inferMilliseconds);

@@ -72,6 +72,8 @@ export interface OperationInfo {
 
 /** Limits of one call. 0 means no limit. */
 export interface CallLimits {
+  /** Number of the Core whose memory is counted. */
+  owner: number;
   memoryBytes: number;
   tensorBytes: number;
   layers: number;

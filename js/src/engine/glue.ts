@@ -55,8 +55,8 @@ export interface Glue {
   describeModel(model: number): Result<ModelInfo>;
   modelOps(model: number): Result<{name: string; type: string}[]>;
   copyModel(model: number): Result<number>;
-  reshapeModel(model: number): Result<void>;
-  preprocessModel(model: number): Result<void>;
+  reshapeModel(model: number, limits: CallLimits): Result<void>;
+  preprocessModel(model: number, limits: CallLimits): Result<void>;
   writeModel(model: number, compressToFp16: boolean): Result<{xml: string}>;
   checkLayout(layout: string): Result<void>;
   compileModel(model: number, settings: CompileSettings, limits: CallLimits): Result<CompiledInfo>;

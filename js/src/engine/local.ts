@@ -13,7 +13,7 @@ import type {
   RunProgress,
   Source,
 } from '../backend/backend.js';
-import {limitsOfCompiling, limitsOfReading, limitsOfRunning, type Limits} from '../backend/limits.js';
+import {limitsAfter, limitsOfCompiling, limitsOfRunning, type OwnedLimits} from '../backend/limits.js';
 import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, invalidState, unlessAborted} from '../base/error.js';
 import {abortable, untilAborted} from '../base/turns.js';
@@ -53,30 +53,34 @@ export const hostHere: Host = {
 export class LocalModel implements ModelBackend {
   readonly timings: ReadTimings;
   readonly #owned: Owned;
+  readonly #limits: OwnedLimits;
   #files: ModelFiles;
   #info: ModelInfo;
 
-  private constructor(engine: Engine, id: number, files: ModelFiles, timings: ReadTimings) {
+  private constructor(engine: Engine, id: number, files: ModelFiles, limits: OwnedLimits, timings: ReadTimings) {
     this.timings = timings;
+    this.#limits = limits;
     this.#owned = new Owned(this, engine, id, 'Model');
     this.#files = files;
     this.#info = this.#describe();
   }
 
   /** Reads a model and applies its edits. `load`: milliseconds that loading the files took. */
-  static read(engine: Engine, files: ModelFiles, limits: Limits, extensions: readonly NumberedExtension[], load = 0): LocalModel {
+  static read(engine: Engine, files: ModelFiles, limits: OwnedLimits, extensions: readonly NumberedExtension[], load = 0): LocalModel {
     const start = performance.now();
     let id: number;
     try {
       engine.setExtensions(extensions);
-      id = engine.call((glue) => glue.readModel(engine.lend(new Weights(files.xml)), engine.lend(files.weights), limitsOfReading(limits)));
+      id = engine.call((glue) => glue.readModel(engine.lend(new Weights(files.xml)), engine.lend(files.weights), limitsOfCompiling(limits)));
     } catch (error) {
       throw explained(error, files);
     }
-    const timings = {load, read: performance.now() - start};
-    const model = new LocalModel(engine, id, {...files, edits: []}, timings);
+    const timings = {load, read: 0};
+    const model = new LocalModel(engine, id, files, limits, timings);
     try {
-      for (const edit of files.edits ?? []) model.edit(edit);
+      for (const edit of files.edits ?? []) model.#apply(edit, performance.now() - start);
+      model.#info = model.#describe();
+      timings.read = performance.now() - start;
       return model;
     } catch (error) {
       model.dispose();
@@ -102,13 +106,18 @@ export class LocalModel implements ModelBackend {
 
   copy(): LocalModel {
     const id = this.#owned.call((glue, id) => glue.copyModel(id));
-    return new LocalModel(this.#owned.engine, id, this.#files, this.timings);
+    return new LocalModel(this.#owned.engine, id, this.#files, this.#limits, this.timings);
+  }
+
+  /** `spent`: milliseconds of the call before this edit. */
+  #apply([kind, texts]: Edit, spent: number): void {
+    const limits = limitsOfCompiling(limitsAfter(this.#limits, spent));
+    this.#owned.engine.stageTexts(texts);
+    this.#owned.call((glue, id) => (kind === 'reshape' ? glue.reshapeModel(id, limits) : glue.preprocessModel(id, limits)));
   }
 
   edit(edit: Edit): void {
-    const [kind, texts] = edit;
-    this.#owned.engine.stageTexts(texts);
-    this.#owned.call((glue, id) => (kind === 'reshape' ? glue.reshapeModel(id) : glue.preprocessModel(id)));
+    this.#apply(edit, 0);
     this.#files = {...this.#files, edits: [...(this.#files.edits ?? []), edit]};
     this.#info = this.#describe();
   }
@@ -129,7 +138,7 @@ export class LocalModel implements ModelBackend {
     return new LocalCompiled(this.#owned.engine, info, this.#files, threads);
   }
 
-  compileNow(settings: CompileSettings, limits: Limits): LocalCompiled {
+  compileNow(settings: CompileSettings, limits: OwnedLimits): LocalCompiled {
     const settled = this.#withThreads(settings);
     return this.#compiled(
       this.#owned.call((glue, id) => glue.compileModel(id, settled, limitsOfCompiling(limits))),
@@ -137,7 +146,7 @@ export class LocalModel implements ModelBackend {
     );
   }
 
-  compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<LocalCompiled> {
+  compile(settings: CompileSettings, limits: OwnedLimits, signal?: AbortSignal): Promise<LocalCompiled> {
     const {engine} = this.#owned;
     const compile = async () => {
       if (!engine.hasThreads) return this.compileNow(settings, limits);
@@ -234,7 +243,7 @@ class LocalRequest implements RequestBackend {
   #weights: Weights | undefined;
   #runs = false; // whether a background run is in progress
   #restoring: AbortController | undefined; // while weights are being read again
-  readonly #places: {limits: Limits; place: TensorInfo}[] = []; // memory of the inputs in the last run
+  readonly #places: {limits: OwnedLimits; place: TensorInfo}[] = []; // memory of the inputs in the last run
   #observed: readonly ObservedPath[] = [];
 
   constructor(engine: Engine, id: number, threads: number, weights: Weights | undefined) {
@@ -249,7 +258,7 @@ class LocalRequest implements RequestBackend {
 
   // The memory for the values of an input. Asks the engine only if something has changed since the last run: the call takes
   // as long as a run of a small model.
-  #placeOf(tensor: Tensor, i: number, limits: Limits): TensorInfo {
+  #placeOf(tensor: Tensor, i: number, limits: OwnedLimits): TensorInfo {
     const last = this.#places[i];
     const {type, shape} = tensor.info;
     const isSame = last?.limits === limits && last.place.type === type && last.place.shape.join() === shape.join();
@@ -261,24 +270,24 @@ class LocalRequest implements RequestBackend {
     return place;
   }
 
-  #give(tensors: Tensor[], limits: Limits): void {
+  #give(tensors: Tensor[], limits: OwnedLimits): void {
     void this.#owned.id; // throws if the request was disposed
     fill(this.#owned.engine, tensors, tensors.map((tensor, i) => this.#placeOf(tensor, i, limits)));
   }
 
-  #infer(tensors: Tensor[], limits: Limits, progress = false): void {
+  #infer(tensors: Tensor[], limits: OwnedLimits, progress = false): void {
     this.#give(tensors, limits);
     this.#owned.call((glue, id) => glue.infer(id, limitsOfRunning(limits), progress));
   }
 
-  runNow(take: () => Tensor[], limits: Limits): void {
+  runNow(take: () => Tensor[], limits: OwnedLimits): void {
     this.#owned.engine.warnOfOneThread(this.#threads);
     const infer = () => this.#infer(take(), limits);
     if (this.#weights) this.#weights.duringNow(infer);
     else infer();
   }
 
-  async run(tensors: Tensor[], limits: Limits, options: RunOptions): Promise<void> {
+  async run(tensors: Tensor[], limits: OwnedLimits, options: RunOptions): Promise<void> {
     const infer = () => withWeights(() => this.#runOnce(tensors, limits, options), (weights) => this.#restore(weights, options.signal));
     await (this.#weights ? this.#weights.during(infer) : infer());
   }
@@ -294,7 +303,7 @@ class LocalRequest implements RequestBackend {
     }
   }
 
-  async #runOnce(tensors: Tensor[], limits: Limits, {signal, onProgress}: RunOptions): Promise<void> {
+  async #runOnce(tensors: Tensor[], limits: OwnedLimits, {signal, onProgress}: RunOptions): Promise<void> {
     const {engine} = this.#owned;
     if (!onProgress) return this.#runListened(tensors, limits, false, signal);
     let failure: {value: unknown} | undefined;
@@ -314,7 +323,7 @@ class LocalRequest implements RequestBackend {
     if (failure) throw failure.value;
   }
 
-  async #runListened(tensors: Tensor[], limits: Limits, progress: boolean, signal: AbortSignal | undefined): Promise<void> {
+  async #runListened(tensors: Tensor[], limits: OwnedLimits, progress: boolean, signal: AbortSignal | undefined): Promise<void> {
     const {engine} = this.#owned;
     if (!engine.hasThreads) return this.#infer(tensors, limits, progress);
     this.#give(tensors, limits);

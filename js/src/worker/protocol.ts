@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages between a page and the worker that runs its engine.
 import type {ModelInfo, ObservedPath, ReadTimings, RunProgress} from '../backend/backend.js';
-import type {Limits} from '../backend/limits.js';
+import type {OwnedLimits} from '../backend/limits.js';
 import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, messageOf, type Failure} from '../base/error.js';
 import type {Build} from '../engine/build.js';
@@ -53,18 +53,18 @@ export interface RunResult {
 export interface Calls {
   start: {order: {options: Omit<Options, 'worker' | 'factory'>}; answer: {build: Build; threads: boolean}};
   read: {
-    order: {id: number; source: SentSource; edits: readonly Edit[]; limits: Limits; extensions: SentExtension[]};
+    order: {id: number; source: SentSource; edits: readonly Edit[]; limits: OwnedLimits; extensions: SentExtension[]};
     answer: ModelInfo & {ops: {name: string; type: string}[]; timings: ReadTimings};
   };
   copy: {order: {id: number; model: number}; answer: void};
   edit: {order: {id: number; edit: Edit}; answer: Calls['read']['answer']};
   compile: {
-    order: {id: number; model: number; settings: CompileSettings; limits: Limits};
+    order: {id: number; model: number; settings: CompileSettings; limits: OwnedLimits};
     answer: {inputs: readonly PortInfo[]; outputs: readonly PortInfo[]; threads: number; variables: string[]};
   };
   export: {order: {id: number}; answer: Uint8Array};
   create: {order: {id: number; compiled: number}; answer: void};
-  run: {order: {id: number; inputs: SentTensor[]; limits: Limits; progress: boolean}; answer: RunResult};
+  run: {order: {id: number; inputs: SentTensor[]; limits: OwnedLimits; progress: boolean}; answer: RunResult};
   explain: {order: {id: number}; answer: ExplanationData};
   observe: {order: {id: number; ports: ObservedPath[]}; answer: void};
   state: {order: {id: number; variable: number}; answer: SentTensor};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models and compiled models of an engine in a worker.
 import type {CompiledBackend, Host, ModelBackend, ReadTimings, Source} from '../backend/backend.js';
-import type {Limits} from '../backend/limits.js';
+import type {OwnedLimits} from '../backend/limits.js';
 import type {CompileSettings, PortInfo} from '../backend/records.js';
 import {invalidState, onlyAsync} from '../base/error.js';
 import {currentPlatform} from '../base/platform.js';
@@ -21,7 +21,7 @@ type Description = Calls['read']['answer'];
 interface Recipe {
   readonly source: Source;
   edits: readonly Edit[];
-  readonly limits: Limits;
+  readonly limits: OwnedLimits;
   readonly extensions: SentExtension[];
 }
 
@@ -162,7 +162,7 @@ export class RemoteModel implements ModelBackend {
     );
   }
 
-  async compile(settings: CompileSettings, limits: Limits, signal?: AbortSignal): Promise<RemoteCompiled> {
+  async compile(settings: CompileSettings, limits: OwnedLimits, signal?: AbortSignal): Promise<RemoteCompiled> {
     this.#object.check();
     const from =
       (model: number): Maker<Calls['compile']['answer']> =>

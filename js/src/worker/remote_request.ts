@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of an engine in a worker.
 import type {ObservedPath, ObservedValue, RequestBackend, RunOptions} from '../backend/backend.js';
-import type {Limits} from '../backend/limits.js';
+import type {OwnedLimits} from '../backend/limits.js';
 import type {ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, invalidState, onlyAsync} from '../base/error.js';
 import {abortable} from '../base/turns.js';
@@ -62,7 +62,7 @@ export class RemoteRequest implements RequestBackend {
     return this.#engine.inTurn(task, signal);
   }
 
-  async run(tensors: Tensor[], limits: Limits, {signal, transfer, onProgress}: RunOptions): Promise<void> {
+  async run(tensors: Tensor[], limits: OwnedLimits, {signal, transfer, onProgress}: RunOptions): Promise<void> {
     this.#object.check();
     this.#effects.check();
     const running = (this.#running = new AbortController());
