@@ -68,6 +68,7 @@ EMSCRIPTEN_BINDINGS(wasmvino) {
       .field("size", &LentBytes::size);
   emscripten::function("stage", &stage);
   emscripten::function("partsOf", &parts_of);
+  emscripten::function("outline", &outline);
   emscripten::function("readModel", &read_model);
   emscripten::function("inspect", &inspect);
   emscripten::function("operations", &operations);

@@ -2,6 +2,8 @@
 #include "models.h"
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 
 #include "core/work.h"
 #include "extensions.h"
@@ -63,6 +65,42 @@ class CallersBytes final : public ByteSource {
 
 std::shared_ptr<const ByteSource> byte_source(LentBytes lent) {
   return lent.id == 0 ? nullptr : std::make_shared<CallersBytes>(lent);
+}
+
+// A range of a source.
+class Part final : public ByteSource {
+ public:
+  Part(std::shared_ptr<const ByteSource> whole, size_t offset, size_t size)
+      : whole_(std::move(whole)), offset_(offset), size_(size) {}
+  size_t size() const override { return size_; }
+  void read(size_t offset, size_t count, void* to) const override {
+    whole_->read(offset_ + offset, count, to);
+  }
+  void keep(size_t offset, size_t count) const override { whole_->keep(offset_ + offset, count); }
+
+ private:
+  std::shared_ptr<const ByteSource> whole_;
+  size_t offset_, size_;
+};
+
+// The weights, or the files that follow one another in them: `parts` has the path and the size of each.
+frontends::Companions companions_of(LentBytes lent, Texts parts) {
+  std::shared_ptr<const ByteSource> weights = byte_source(lent);
+  if (parts.size() == 0) return {std::move(weights)};
+  std::map<std::string, std::shared_ptr<const ByteSource>> files;
+  for (size_t i = 0, offset = 0; i + 1 < parts.size(); i += 2) {
+    const std::string path = parts.next(), digits = parts.next();
+    size_t size = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    if (weights == nullptr || size > weights->size() - offset)
+      fail(ErrorCode::kInvalidArgument, "'", path, "' has ", size, " bytes, more than were given");
+    files.emplace(path, std::make_shared<Part>(weights, offset, size));
+    offset += size;
+  }
+  return {nullptr, [files = std::move(files)](const std::string& path) {
+            const auto found = files.find(path);
+            return found == files.end() ? nullptr : found->second;
+          }};
 }
 
 PartialShape shape_from(const std::string& text) {
@@ -153,10 +191,28 @@ val read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
     const AllLimits limits = to_limits(given);
     const model::Registry& known = registry();  // made at the first call, for all owners
     return within(limits, [&] {
+      const frontends::Companions companions = companions_of(weights, Texts(take_staged()));
       return hold(
-          std::shared_ptr(frontends::read(std::make_shared<CallersBytes>(file), byte_source(weights), known)),
-          limits);
+          std::shared_ptr(frontends::read(std::make_shared<CallersBytes>(file), companions, known)), limits);
     });
+  });
+}
+
+val outline(LentBytes file, const CallLimits& given) {
+  return exclusively([&] {
+    const frontends::Outline found =
+        within(to_limits(given), [&] { return frontends::outline(CallersBytes(file)); });
+    const auto texts = [](const std::vector<std::string>& list) {
+      return array_of(list, [](const std::string& each) { return text(each); });
+    };
+    const auto port = [&](const frontends::Outline::Port& each) {
+      return Object().put_text("name", each.name).put("dimensions", texts(each.dimensions)).done();
+    };
+    return Object()
+        .put("files", texts(found.files))
+        .put("inputs", array_of(found.inputs, port))
+        .put("outputs", array_of(found.outputs, port))
+        .done();
   });
 }
 

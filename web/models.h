@@ -18,8 +18,13 @@ struct LentBytes {
   double size;
 };
 
-// Reads the model from a file (an .xml or .param) and its weights, and returns its number. Neither is copied
-// as a whole. JavaScript keeps the weights, or reads them again, until the model is released.
+// What the file says before the model is read: {files, inputs, outputs}. `files` has the paths of files with
+// its tensors, `inputs` and `outputs` have {name, dimensions} of those whose dimensions have names.
+val outline(LentBytes file, const CallLimits& limits);
+// Reads the model from a file (an .xml, .param or .onnx) and its weights, and returns its number. Neither is
+// copied as a whole. JavaScript keeps the weights, or reads them again, until the model is released. The
+// staged texts are the path and the size of each file that the weights consist of, or none if they are a
+// .bin.
 val read_model(LentBytes file, LentBytes weights, const CallLimits& limits);
 // The names of the parts of the module (web/parts.mjs) that read_model() and inspect() run for this file.
 val parts_of(LentBytes file);

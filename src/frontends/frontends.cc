@@ -36,6 +36,11 @@ const Frontend* find(const ByteSource& model) {
   return nullptr;
 }
 
+Outline outline(const ByteSource& model) {
+  const Frontend* frontend = find(model);
+  return frontend == nullptr ? Outline() : frontend->outline(model);
+}
+
 std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model, const Companions& companions,
                                    const model::Registry& registry) {
   const Frontend* frontend = find(*model);

@@ -14,6 +14,9 @@ std::span<const Frontend* const> all();
 // The front end that recognises the model, or nullptr.
 const Frontend* find(const ByteSource& model);
 
+// What the file says before the model is read. Empty if no front end recognises it.
+Outline outline(const ByteSource& model);
+
 // Reads the model with the front end that recognises it. Throws model::ReadError, also if none does.
 std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model, const Companions& companions,
                                    const model::Registry& registry);

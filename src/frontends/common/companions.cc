@@ -7,10 +7,7 @@
 #include "model/problems.h"
 
 namespace wasmvino::frontends {
-namespace {
 
-// Whether a path stays in the folder that it starts from, on every system: Windows has drives and a second
-// separator.
 bool stays_inside(std::string_view path) {
   if (path.empty() || path.front() == '/' || path.front() == '\\') return false;
   if (path.find(':') != std::string_view::npos || path.find('\0') != std::string_view::npos) return false;
@@ -21,8 +18,6 @@ bool stays_inside(std::string_view path) {
   }
   return true;
 }
-
-}  // namespace
 
 std::shared_ptr<const ByteSource> Companions::find(std::string_view path) const {
   if (!stays_inside(path)) {

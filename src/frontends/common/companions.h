@@ -11,6 +11,10 @@
 
 namespace wasmvino::frontends {
 
+// Whether a path is relative and stays in the folder that it starts from, on every system: Windows has drives
+// and a second separator.
+bool stays_inside(std::string_view path);
+
 class Companions {
  public:
   // Returns the file at a path below the model's folder, or nullptr if there is none.

@@ -13,6 +13,7 @@
 #include "core/bytes.h"
 #include "frontends/common/companions.h"
 #include "frontends/common/inspection.h"
+#include "frontends/common/outline.h"
 #include "model/node.h"
 #include "model/registry.h"
 
@@ -41,6 +42,10 @@ class Frontend {
 
   // Whether a file with this start has this format. `start` has at most kRecognisedBytes bytes.
   virtual bool recognises(std::string_view start) const = 0;
+
+  // What the file says before the model is read. Problems of the file are left to read(). Empty for formats
+  // that name neither dimensions nor files of their own.
+  virtual Outline outline(const ByteSource& /*model*/) const { return {}; }
 
   // Returns the model, indexed and inferred. Values of constants stay in their files until they are needed.
   // Throws model::ReadError, which lists all problems.

@@ -370,6 +370,12 @@ class Parser {
 
 }  // namespace
 
+const std::string* TensorText::location() const {
+  const auto found = std::find_if(external.begin(), external.end(),
+                                  [](const auto& entry) { return entry.first == "location"; });
+  return found == external.end() ? nullptr : &found->second;
+}
+
 const std::string& NodeText::label() const {
   if (!name.empty()) return name;
   for (const std::string& output : outputs) {

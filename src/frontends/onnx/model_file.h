@@ -31,6 +31,9 @@ struct TensorText {
   Range typed;               // its last occurrence, if that is packed
   bool is_external = false;
   std::vector<std::pair<std::string, std::string>> external;  // location, offset, length ...
+
+  // The path of the file with the elements, relative to the model's folder; nullptr if none is named.
+  const std::string* location() const;
 };
 
 struct SparseText {

@@ -15,6 +15,7 @@
 #include "frontends/onnx/families.h"
 #include "frontends/onnx/model_file.h"
 #include "frontends/onnx/node_order.h"
+#include "frontends/onnx/outline.h"
 #include "model/builder.h"
 #include "model/problems.h"
 
@@ -430,6 +431,15 @@ class OnnxFrontend final : public frontends::Frontend {
              (start.size() == 2 || kNext.find(start[2]) != std::string_view::npos);
     }
     return false;
+  }
+
+  frontends::Outline outline(const ByteSource& model) const override {
+    try {
+      return outline_of(index_of(model));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kInvalidModel) throw;
+      return {};
+    }
   }
 
   std::unique_ptr<model::Model> read(std::shared_ptr<const ByteSource> model, const Companions& companions,

@@ -133,15 +133,14 @@ Tensor TensorReader::strings(const TensorText& text) const {
 }
 
 std::shared_ptr<const ConstantData> TensorReader::external(const TensorText& text, ElementType type) {
-  const auto location = std::find_if(text.external.begin(), text.external.end(),
-                                     [](const auto& entry) { return entry.first == "location"; });
-  if (location == text.external.end())
+  const std::string* location = text.location();
+  if (location == nullptr)
     fail(ErrorCode::kInvalidModel, "the tensor '", model::brief(text.name), "' names no file for its data");
-  std::shared_ptr<const ByteSource>& file = found_[location->second];
-  if (file == nullptr) file = companions_.find(location->second);
+  std::shared_ptr<const ByteSource>& file = found_[*location];
+  if (file == nullptr) file = companions_.find(*location);
   if (file == nullptr) {
     fail(ErrorCode::kInvalidModel, "the tensor '", model::brief(text.name), "' is in the file '",
-         model::brief(location->second), "', which was not given with the model");
+         model::brief(*location), "', which was not given with the model");
   }
   const uint64_t offset = number_in(text, "offset", 0);
   const uint64_t rest = offset <= file->size() ? file->size() - offset : 0;
@@ -150,7 +149,7 @@ std::shared_ptr<const ConstantData> TensorReader::external(const TensorText& tex
   const uint64_t length = number_in(text, "length", std::min<uint64_t>(rest, wanted));
   if (length > rest) {
     fail(ErrorCode::kInvalidModel, "the tensor '", model::brief(text.name), "' has ", length, " bytes at ",
-         offset, " of the file '", model::brief(location->second), "', which has ", file->size());
+         offset, " of the file '", model::brief(*location), "', which has ", file->size());
   }
   check_size(text, type, length);
   return std::make_shared<ConstantData>(type, text.shape, file, static_cast<size_t>(offset), wanted);

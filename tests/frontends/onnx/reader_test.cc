@@ -24,6 +24,17 @@ TEST(OnnxReader, KeepsTheNamesOfInputsOutputsAndNodes) {
   EXPECT_EQ(port_of(model->results[0]->inputs[0]).names, std::vector<std::string>{"y"});
 }
 
+TEST(OnnxReader, NamesDynamicDimensions) {
+  const std::string file = model_of(node("Relu", {"x"}, {"y"}) + input(value("x", kFloat, {-1, 3})) +
+                                    input(value("z", kFloat, {2})) + output(value("y", kFloat, {3, -1})));
+  const frontends::Outline outline = frontends::outline(MemoryBytes(file.data(), file.size()));
+  ASSERT_EQ(outline.inputs.size(), 1u);
+  EXPECT_EQ(outline.inputs[0].name, "x");
+  EXPECT_EQ(outline.inputs[0].dimensions, (std::vector<std::string>{"n", ""}));
+  ASSERT_EQ(outline.outputs.size(), 1u);
+  EXPECT_EQ(outline.outputs[0].dimensions, (std::vector<std::string>{"", "n"}));
+}
+
 TEST(OnnxReader, BuildsNodesAfterTheirInputsInAnyOrder) {
   const std::string graph =
       node("Neg", {"b"}, {"y"}) + node("Neg", {"a"}, {"b"}) + node("Neg", {"x"}, {"a"}) + kX + kY;

@@ -85,6 +85,28 @@ TEST(OnnxTensors, RefusesExternalDataThatItCannotReach) {
   }
 }
 
+TEST(OnnxTensors, NamesTheFilesBesideTheModel) {
+  const auto files_of = [](const std::string& model) {
+    return frontends::outline(MemoryBytes(model.data(), model.size())).files;
+  };
+  const std::string w = external(entry("location", "w.data")), v = external(entry("location", "a/v.data"));
+  const auto constant = [](const std::string& of) {
+    return field(5, field(1, "value") + field(20, uint64_t{4}) + field(5, of));
+  };
+  const std::string branch = node("Constant", {}, {"c"}, constant(v)) + initializer(w);
+  const std::string graph =
+      initializer(w) + initializer(w) + initializer(external(entry("location", "../w.data"))) +
+      initializer(external("")) +
+      node("If", {"x"}, {"y"}, field(5, field(1, "then_branch") + field(20, uint64_t{5}) + field(6, branch)));
+  const std::string function =
+      field(25, field(1, "f") + node("Constant", {}, {"c"}, constant(external(entry("location", "f.data")))));
+  EXPECT_EQ(files_of(model_of(graph, function)), (std::vector<std::string>{"w.data", "a/v.data", "f.data"}));
+  EXPECT_EQ(files_of(adds(tensor("w", kFloat, {2}, field(9, raw<float>({10, 20}))))),
+            std::vector<std::string>());
+  EXPECT_EQ(files_of("<?xml version=\"1.0\"?><net/>"), std::vector<std::string>());
+  EXPECT_EQ(files_of(model_of(graph).substr(0, 20)), std::vector<std::string>()) << "a file cut off";
+}
+
 TEST(OnnxTensors, ReadsSparseInitializersAsDenseOnes) {
   const std::string values = tensor("w", kFloat, {1}, field(9, raw<float>({20})));
   const std::string indices = tensor("", kInt64, {1}, field(9, raw<int64_t>({1})));
