@@ -107,8 +107,10 @@ export interface AsyncCallOptions extends CallOptions {
 /** Options of readModel() and compileModel(). */
 export interface ReadOptions extends AsyncCallOptions, LoadOptions {}
 
-/** Options of readModel() for a File or Blob. */
-export interface BlobOptions extends AsyncCallOptions, Pick<LoadOptions, 'onProgress'> {}
+/**
+ * Options of readModel() for a File, a Blob or bytes. `cache` and `integrity` apply to the files that `externalData` names.
+ */
+export interface BlobOptions extends AsyncCallOptions, Omit<LoadOptions, 'weights'> {}
 
 /** Options of a Core. */
 export interface CoreOptions {
@@ -200,7 +202,8 @@ export class Core {
    *
    * @param modelPath Path of the .xml, .pnnx.param or .onnx: a file or an http(s) URL in Node.js, a URL in browsers. A File or a
    *   Blob with the bytes is accepted too.
-   * @param weightsPath Path of the .bin. Default: the .bin beside the model file. A File or a Blob is accepted too.
+   * @param weightsPath Path of the .bin. Default: the .bin beside the model file. A File or a Blob is accepted too. ONNX files
+   *   name the files with their tensors, which are read from beside the model, or given as the option `externalData`.
    * @param options How to load the files, a signal, and limits.
    * @returns A promise of the model. It rejects with the reason of the signal after an abort, otherwise with a WasmvinoError:
    *   `INVALID_ARGUMENT` if a file cannot be read, `INVALID_MODEL` if it is not a valid model or its hash differs,
@@ -216,8 +219,8 @@ export class Core {
   readModel(model: FileBlob, weights?: FileBlob, options?: BlobOptions): Promise<Model>;
   readModel(model: FileBlob, options: BlobOptions): Promise<Model>;
   readModel(model: string, weights: Tensor, options?: AsyncCallOptions): Promise<Model>;
-  readModel(modelBuffer: Bytes, weightsBuffer?: Bytes, options?: AsyncCallOptions): Promise<Model>;
-  readModel(modelBuffer: Bytes, options: AsyncCallOptions): Promise<Model>;
+  readModel(modelBuffer: Bytes, weightsBuffer?: Bytes, options?: BlobOptions): Promise<Model>;
+  readModel(modelBuffer: Bytes, options: BlobOptions): Promise<Model>;
   readModel(...args: unknown[]): Promise<Model> {
     const {limits, signal, load} = takeOptions('readModel', args, 1, readOptions);
     const given = blobsOf(args) ?? sourceOf('readModel', args);

@@ -263,6 +263,7 @@ export type {Factory} from '../base/platform.js';
 export type {Inspection, OperationInfo, PortInfo, ProfilingInfo} from '../backend/records.js';
 export type {InferAsyncOptions, InferOptions, InferProgress, InputData, Observation, ObservedPort, OutputData} from './infer_request.js';
 export type {Limits} from '../backend/limits.js';
+export type {ExternalData} from '../files/external.js';
 export type {Integrity, LoadOptions} from '../files/loading.js';
 export type {MediaOptions, MediaSource, Picture, Pixels} from '../tensor/media.js';
 export type {Bytes} from './model_source.js';

@@ -8,7 +8,6 @@ import {blobSource, isBlob, type BlobSource} from '../files/blobs.js';
 import {noFile} from '../files/file_errors.js';
 import {loadSettings, type FileSource, type LoadOptions} from '../files/loading.js';
 import type {ModelFiles} from '../files/model_files.js';
-import {checkProgress} from '../files/progress.js';
 import {Weights} from '../files/weights.js';
 import {bytesOf} from '../tensor/storage.js';
 import {Tensor} from '../tensor/tensor.js';
@@ -38,11 +37,13 @@ export function toBytes(value: Bytes): Uint8Array {
 }
 
 // "model.xml" → "model.bin", "net.pnnx.param" → "net.pnnx.bin". A query or fragment is kept.
-function weightsPathOf(path: string | Url): string | Url {
+// An ONNX file names its files itself.
+function weightsPathsOf(path: string | Url): (string | Url)[] {
   const text = String(path);
+  if (/\.onnx(?=$|[?#])/i.test(text)) return [];
   const at = /\.(?:xml|param)(?=$|[?#])/i.exec(text);
   const bin = at ? `${text.slice(0, at.index)}.bin${text.slice(at.index + at[0].length)}` : `${text}.bin`;
-  return path instanceof URL ? new URL(bin) : bin;
+  return [path instanceof URL ? new URL(bin) : bin];
 }
 
 /** @internal A model in memory, or files to load. */
@@ -68,28 +69,25 @@ export function sourceOf(method: string, args: unknown[]): Given {
     }
     if (isPath(model) && (weights === undefined || isPath(weights))) {
       const given = weights !== undefined && weights !== '';
-      return {xml: model, weights: [given ? weights : weightsPathOf(model)], optional: !given};
+      return {xml: model, weights: given ? [weights] : weightsPathsOf(model), optional: !given};
     }
   }
   throw incorrectParameters(method, args, ...readForms);
 }
 
-/** @internal Throws if there are load options: a model in memory has nothing to load. */
-export function refuseLoadOptions({onProgress: _, ...options}: LoadOptions): void {
-  const [name] = Object.keys(options);
+/** @internal Throws if there are load options but those given: a model in memory has nothing to load. */
+export function refuseLoadOptions({onProgress: _, ...options}: LoadOptions, allowed: readonly string[] = []): void {
+  const name = Object.keys(options).find((each) => !allowed.includes(each));
   if (name === undefined) return;
   throw invalidArgument(`The option ${name} applies only to models that are read from a path or a URL.`, {actual: name});
 }
 
 /** @internal What an engine reads the model from. Throws if the options do not fit. */
 export function checkedSource(given: Given | {blobs: BlobSource}, options: LoadOptions): Source {
-  if ('blobs' in given) {
-    refuseLoadOptions(options);
-    return {...given, settings: {onProgress: checkProgress(options.onProgress)}};
-  }
-  if ('files' in given) {
-    refuseLoadOptions(options);
-    return given;
+  if ('blobs' in given || 'files' in given) {
+    // Only the files that the model names may have to be loaded.
+    refuseLoadOptions(options, options.externalData ? ['externalData', 'cache', 'integrity'] : []);
+    return {...given, settings: loadSettings(options, {xml: '', weights: [], optional: true}).settings};
   }
   const {source, settings} = loadSettings(options, given);
   return {load: source, settings};
@@ -102,14 +100,16 @@ export function loadSync(source: Given): ModelFiles {
   if (!readSync) {
     throw invalidState('Files cannot be read synchronously here: use the asynchronous form, or give the bytes.');
   }
-  const path = source.weights[0]!;
-  const [file, bin] = [readSync(source.xml), readSync(path)];
+  const file = readSync(source.xml);
   if (typeof file === 'string') throw noFile(source.xml, file);
   const xml = file.bytes;
+  const [path] = source.weights;
+  if (path === undefined) return {xml, origin: {model: source.xml, path: ''}};
+  const bin = readSync(path);
   if (typeof bin !== 'string') {
     const {bytes, readNow} = bin;
     return {xml, weights: new Weights(bytes, readNow && {name: String(path), readNow}), origin: {model: source.xml, path}};
   }
   if (!source.optional) throw noFile(path, bin);
-  return {xml, weights: undefined, origin: {model: source.xml, path, missing: bin}};
+  return {xml, origin: {model: source.xml, path, missing: bin}};
 }

@@ -105,6 +105,17 @@ export class Output {
   }
 
   /**
+   * Returns the names that an ONNX file gives to dynamic dimensions, such as 'batch_size'. Preprocessed models have none.
+   *
+   * @returns One name per dimension, empty for dimensions without one. An empty array if no dimension has a name.
+   * @example
+   * model.input(0).getDimensionNames(); // ['batch_size', '', 'height', 'width']
+   */
+  getDimensionNames(): string[] {
+    return [...(this.#info.dimensionNames ?? [])];
+  }
+
+  /**
    * Returns `anyName`.
    *
    * @returns The name.

@@ -13,8 +13,8 @@ import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from './
 
 /** What a model is read from: bytes in memory, Blobs, or files to load. `edits` are applied after reading. */
 export type Source =
-  | {files: ModelFiles}
-  | {blobs: BlobSource; settings: Pick<LoadSettings, 'onProgress'>; edits?: readonly Edit[]}
+  | {files: ModelFiles; settings?: LoadSettings}
+  | {blobs: BlobSource; settings: LoadSettings; edits?: readonly Edit[]}
   | {load: FileSource; settings: LoadSettings; edits?: readonly Edit[]};
 
 export interface Host {

@@ -14,6 +14,8 @@ export interface PortInfo {
   type: element;
   /** Shape as text: "[1,3,?,2..5]". */
   shape: string;
+  /** Names that the file gives to dynamic dimensions, empty for other dimensions. Missing if there are none. */
+  dimensionNames?: string[];
 }
 
 /** Time of one layer in the last run. */

@@ -5,6 +5,7 @@ import type {CallLimits, CompileSettings, ExplanationData, Inspection, Operation
 import type {PartName} from '../base/builds.js';
 import type {Failure} from '../base/error.js';
 import type {ThreadWorker} from '../base/platform.js';
+import type {Outline} from '../files/model_files.js';
 import type {element} from '../tensor/element.js';
 import type {TensorInfo} from '../tensor/storage.js';
 
@@ -47,6 +48,7 @@ export type Result<T> = T | {failure: EngineFailure};
 export interface Glue {
   readonly HEAPU8: Uint8Array;
   stage(bytes: number): Result<Uint8Array>;
+  outline(file: LentBytes, limits: CallLimits): Result<Outline>;
   readModel(file: LentBytes, weights: LentBytes, limits: CallLimits): Result<number>;
   partsOf(file: LentBytes): Result<PartName[]>;
   inspect(file: LentBytes, weights: LentBytes): Result<Omit<Inspection, 'parts'>>;

@@ -20,33 +20,46 @@ import {abortable, untilAborted} from '../base/turns.js';
 import {readBlobs} from '../files/blobs.js';
 import {exported, type ExportedModel} from '../files/exported.js';
 import {explained} from '../files/file_errors.js';
-import {load} from '../files/loading.js';
+import {load, loadExternal, loadExternalNow} from '../files/loading.js';
 import type {Edit, ModelFiles} from '../files/model_files.js';
+import {Progress} from '../files/progress.js';
 import {Weights, withWeights} from '../files/weights.js';
 import type {SupportedTypedArray} from '../tensor/element.js';
 import {PartialShape} from '../tensor/partial_shape.js';
 import {bytesOf, type TensorInfo} from '../tensor/storage.js';
 import {Tensor} from '../tensor/tensor.js';
 import {loadParts, whenReady} from './current.js';
+import {withDimensionNames} from './dimension_names.js';
 import type {Engine} from './engine.js';
 import {loadExtensions, type NumberedExtension} from './extension.js';
 import type {CompiledInfo, RunReport} from './glue.js';
 import {Owned} from './owned.js';
 
-async function filesOf(source: Source, signal: AbortSignal | undefined): Promise<ModelFiles> {
+async function filesOf(source: Source, progress: Progress, signal: AbortSignal | undefined): Promise<ModelFiles> {
   if ('files' in source) return source.files;
-  if ('blobs' in source) return {...(await readBlobs(source.blobs, source.settings.onProgress, signal)), edits: source.edits};
-  return {...(await load(source.load, source.settings, signal)), edits: source.edits};
+  if ('blobs' in source) return {...(await readBlobs(source.blobs, progress, signal)), edits: source.edits};
+  return {...(await load(source.load, source.settings, progress, signal)), edits: source.edits};
 }
+
+const outlineOf = (engine: Engine, model: Uint8Array, limits: OwnedLimits) =>
+  engine.call((glue) => glue.outline(engine.lend(new Weights(model)), limitsOfCompiling(limits)));
+
+const nameOf = (source: Exclude<Source, {files: ModelFiles}>) => ('blobs' in source ? source.blobs.xml.name : String(source.load.xml));
 
 /** Reads models with the engine of this thread. */
 export const hostHere: Host = {
   async read(source, limits, given, signal) {
     const start = performance.now();
-    const [files, engine, extensions] = await Promise.all([filesOf(source, signal), whenReady(), loadExtensions(given)]);
+    const {settings} = source;
+    const progress = new Progress(settings?.onProgress);
+    const [files, engine, extensions] = await Promise.all([filesOf(source, progress, signal), whenReady(), loadExtensions(given)]);
     await untilAborted(loadParts(engine, engine.partsOf(files.xml)), signal);
+    const outline = await engine.inTurn(() => outlineOf(engine, files.xml, limits), signal);
+    const model = 'load' in source ? source.load.xml : undefined;
+    const external = settings && (await loadExternal(model, outline.files, settings, progress, signal));
     const load = 'files' in source ? 0 : performance.now() - start;
-    return engine.inTurn(() => LocalModel.read(engine, files, limits, extensions, load), signal);
+    if (!('files' in source)) progress.tell(nameOf(source), 'read');
+    return engine.inTurn(() => LocalModel.read(engine, {...files, ...external, outline}, limits, extensions, load), signal);
   },
 };
 
@@ -71,6 +84,11 @@ export class LocalModel implements ModelBackend {
     let id: number;
     try {
       engine.setExtensions(extensions);
+      if (!files.outline) {
+        const outline = outlineOf(engine, files.xml, limits);
+        files = {...files, outline, ...(!files.parts && loadExternalNow(files.origin?.model, outline.files))};
+      }
+      engine.stageTexts((files.parts ?? []).flatMap(({path, size}) => [path, String(size)]));
       id = engine.call((glue) => glue.readModel(engine.lend(new Weights(files.xml)), engine.lend(files.weights), limitsOfCompiling(limits)));
     } catch (error) {
       throw explained(error, files);
@@ -89,7 +107,15 @@ export class LocalModel implements ModelBackend {
   }
 
   #describe(): ModelInfo {
-    return this.#owned.look((glue, id) => glue.describeModel(id));
+    const info = this.#owned.look((glue, id) => glue.describeModel(id));
+    return {...info, ...this.#named(info)};
+  }
+
+  // Preprocessing may add, remove and move dimensions.
+  #named({inputs, outputs}: Pick<ModelInfo, 'inputs' | 'outputs'>): Pick<ModelInfo, 'inputs' | 'outputs'> {
+    const {outline, edits = []} = this.#files;
+    if (!outline || edits.some(([kind]) => kind === 'preprocess')) return {inputs, outputs};
+    return {inputs: withDimensionNames(inputs, outline.inputs), outputs: withDimensionNames(outputs, outline.outputs)};
   }
 
   get info(): ModelInfo {
@@ -135,7 +161,7 @@ export class LocalModel implements ModelBackend {
   }
 
   #compiled(info: CompiledInfo, {threads}: CompileSettings): LocalCompiled {
-    return new LocalCompiled(this.#owned.engine, info, this.#files, threads);
+    return new LocalCompiled(this.#owned.engine, {...info, ...this.#named(info)}, this.#files, threads);
   }
 
   compileNow(settings: CompileSettings, limits: OwnedLimits): LocalCompiled {

@@ -4,7 +4,7 @@ import type {FileBlob} from '../base/environment.js';
 import {Sink, joined} from '../base/sink.js';
 import {unreadable} from './file_errors.js';
 import type {ModelFiles} from './model_files.js';
-import {Progress, type LoadProgress} from './progress.js';
+import {Progress} from './progress.js';
 import {Weights, asyncOrigin} from './weights.js';
 
 interface NamedBlob {
@@ -33,7 +33,12 @@ export function blobSource(xml: Blob, weights: Blob | undefined): BlobSource {
   return {xml: named(xml, 'the .xml'), weights: weights && named(weights, 'the .bin')};
 }
 
-async function read({blob, name}: NamedBlob, progress: Progress, signal: AbortSignal | undefined): Promise<Uint8Array[]> {
+/** Reads a Blob, in pieces, and reports progress. */
+export async function readBlob(
+  {blob, name}: NamedBlob,
+  progress: Progress,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array[]> {
   const sink = new Sink(name);
   sink.reserve(blob.size);
   const reader = blob.stream().getReader();
@@ -57,14 +62,13 @@ async function read({blob, name}: NamedBlob, progress: Progress, signal: AbortSi
 /** Reads both Blobs and reports progress. If `signal` is aborted, the promise rejects with its reason. */
 export async function readBlobs(
   {xml, weights}: BlobSource,
-  onProgress: ((progress: LoadProgress) => void) | undefined,
+  progress: Progress,
   signal: AbortSignal | undefined,
 ): Promise<ModelFiles> {
-  const progress = new Progress(onProgress, weights ? [xml.name, weights.name] : [xml.name]);
-  const xmlBytes = joined(xml.name, await read(xml, progress, signal));
-  if (!weights) return {xml: xmlBytes, weights: undefined};
-  const pieces = await read(weights, progress, signal);
-  progress.tell(xml.name, 'read');
-  const again = asyncOrigin(weights.name, false, (signal) => read(weights, new Progress(undefined, []), signal));
+  progress.expect(weights ? [xml.name, weights.name] : [xml.name]);
+  const xmlBytes = joined(xml.name, await readBlob(xml, progress, signal));
+  if (!weights) return {xml: xmlBytes};
+  const pieces = await readBlob(weights, progress, signal);
+  const again = asyncOrigin(weights.name, false, (signal) => readBlob(weights, new Progress(undefined), signal));
   return {xml: xmlBytes, weights: new Weights(pieces, again), origin: {model: xml.name, path: weights.name}};
 }

@@ -2,7 +2,7 @@
 // The format of exported models: a title line, a line of JSON with lengths and a checksum, the .xml, the .bin.
 import {WasmvinoError, invalidState, unsupported} from '../base/error.js';
 import {totalLength} from '../base/sink.js';
-import type {Edit, ModelFiles} from './model_files.js';
+import type {Edit, ModelFiles, ModelPart} from './model_files.js';
 import {Weights} from './weights.js';
 
 const title = 'wasmvino model 3';
@@ -34,14 +34,17 @@ function checksum(bytes: Uint8Array): number {
  * @internal Exports a model with the current bytes of its weights. Throws if these no longer have the size that they had when
  * the model was read.
  */
-export function exported({xml, edits, weights: read}: ModelFiles, weights: readonly Uint8Array[] | undefined): ExportedModel {
+export function exported(
+  {xml, edits, parts, weights: read}: ModelFiles,
+  weights: readonly Uint8Array[] | undefined,
+): ExportedModel {
   const length = weights && totalLength(weights);
   if (length !== read?.size) {
     throw invalidState(
       `The weights of this model have changed since it was read: they had ${read?.size} bytes, now ${length}.`,
     );
   }
-  const json = (checksums: number[]) => JSON.stringify({xml: xml.length, weights: length, checksums, edits});
+  const json = (checksums: number[]) => JSON.stringify({xml: xml.length, weights: length, checksums, edits, parts});
   const longest = json([2 ** 32 - 1, 2 ** 32 - 1]).length;
   const head = (checksums: number[]) => new TextEncoder().encode(`${title}\n${json(checksums).padEnd(longest)}\n`);
   const start = head([0, 0]).length;
@@ -57,7 +60,9 @@ export function exported({xml, edits, weights: read}: ModelFiles, weights: reado
   return bytes;
 }
 
-function parsed(json: string): {xml?: unknown; weights?: unknown; edits?: unknown; checksums?: unknown} | undefined {
+function parsed(
+  json: string,
+): {xml?: unknown; weights?: unknown; edits?: unknown; parts?: unknown; checksums?: unknown} | undefined {
   try {
     return JSON.parse(json);
   } catch {
@@ -72,6 +77,14 @@ function areEdits(edits: unknown): edits is Edit[] {
     Array.isArray(edit[1]) &&
     edit[1].every((text) => typeof text === 'string');
   return Array.isArray(edits) && edits.every(isEdit);
+}
+
+function areParts(parts: unknown): parts is ModelPart[] | undefined {
+  const isPart = (part: unknown) => {
+    const {path, size} = Object(part) as Partial<ModelPart>;
+    return typeof path === 'string' && Number.isSafeInteger(size) && size! >= 0;
+  };
+  return parts === undefined || (Array.isArray(parts) && parts.every(isPart));
 }
 
 /**
@@ -93,7 +106,7 @@ export function imported(bytes: Uint8Array): ModelFiles {
   if (start === title) {
     const head = parsed(line(first + 1, second));
     const xmlEnd = second + 1 + Number(head?.xml);
-    if (areEdits(head?.edits) && xmlEnd + Number(head?.weights ?? 0) === bytes.length) {
+    if (areEdits(head?.edits) && areParts(head.parts) && xmlEnd + Number(head?.weights ?? 0) === bytes.length) {
       const [xml, weights] = [bytes.subarray(second + 1, xmlEnd), bytes.subarray(xmlEnd)];
       if (String(head?.checksums) !== String([xml, weights].map(checksum))) {
         throw new WasmvinoError(
@@ -101,7 +114,12 @@ export function imported(bytes: Uint8Array): ModelFiles {
           'The exported model is damaged: its bytes do not have the checksum of the export. Export it again.',
         );
       }
-      return {xml, weights: head?.weights === undefined ? undefined : new Weights(weights), edits: head!.edits as Edit[]};
+      return {
+        xml,
+        weights: head.weights === undefined ? undefined : new Weights(weights),
+        parts: head.parts,
+        edits: head.edits,
+      };
     }
   }
   throw new WasmvinoError('INVALID_MODEL', 'This was not created by exportModelSync(), or it is incomplete.');

@@ -3,12 +3,14 @@
 import type {Url} from '../base/environment.js';
 import {WasmvinoError, invalidArgument, textOf} from '../base/error.js';
 import {currentPlatform, type Reading, type Received, type Validator} from '../base/platform.js';
-import {Sink} from '../base/sink.js';
+import {Sink, totalLength} from '../base/sink.js';
 import {abortable} from '../base/turns.js';
 import {CachedFile} from './cache.js';
+import {isBlob, readBlob} from './blobs.js';
+import {besideModel, externalFiles, givenFor, type ExternalData, type ExternalFile} from './external.js';
 import {endOfWeights, noFile} from './file_errors.js';
 import {checkIntegrity, parseIntegrity} from './integrity.js';
-import type {ModelFiles} from './model_files.js';
+import type {ModelFiles, ModelPart} from './model_files.js';
 import {Progress, checkProgress, type LoadProgress} from './progress.js';
 import {Weights, asyncOrigin, changed, type WeightsOrigin} from './weights.js';
 
@@ -26,6 +28,11 @@ export interface LoadOptions {
   integrity?: Integrity;
   /** Paths or URLs of the parts, in order, if the weights are split into several files. */
   weights?: readonly (string | Url)[];
+  /**
+   * Files that hold tensors of an ONNX model, if they are not beside it under the paths by which it names them, or if the model
+   * is not read from a path. A path alone stands for the file of that name. Models that need none ignore it.
+   */
+  externalData?: readonly (string | ExternalData)[];
 }
 
 /** Hashes of the files of a model. */
@@ -34,10 +41,18 @@ export interface Integrity {
   xml?: string;
   /** Hash of the weights, or one hash per part. */
   weights?: string | readonly string[];
+  /** Hashes of the files that hold tensors of an ONNX model, by the paths by which the model names them. */
+  externalData?: Readonly<Record<string, string>>;
 }
 
 /** @internal */
-export const loadOptions: Record<keyof LoadOptions, true> = {onProgress: true, cache: true, integrity: true, weights: true};
+export const loadOptions: Record<keyof LoadOptions, true> = {
+  onProgress: true,
+  cache: true,
+  integrity: true,
+  weights: true,
+  externalData: true,
+};
 
 /** @internal The files of a model to read. `optional`: weights may be missing. */
 export interface FileSource {
@@ -52,11 +67,13 @@ export interface LoadSettings {
   cache?: string;
   xmlIntegrity?: string;
   weightsIntegrity: string[];
+  external: readonly ExternalFile[];
+  externalIntegrity: Readonly<Record<string, string>>;
 }
 
 /** @internal Checks the options against the source. */
 export function loadSettings(options: LoadOptions, source: FileSource): {source: FileSource; settings: LoadSettings} {
-  const {cache = false, integrity = {}, weights} = options;
+  const {cache = false, integrity = {}, weights, externalData = []} = options;
   const refuse = (name: string, expected: string, value: unknown) =>
     invalidArgument(`The option ${name} takes ${expected}, not ${textOf(value)}.`, {expected, actual: textOf(value)});
   if (typeof cache !== 'boolean' && (typeof cache !== 'string' || cache === '')) {
@@ -80,12 +97,17 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
     source = {...source, weights: weights as (string | URL)[], optional: false};
   }
   if (typeof integrity !== 'object' || integrity === null) throw refuse('integrity', 'an object {xml, weights}', integrity);
-  const unknown = Object.keys(integrity).find((name) => name !== 'xml' && name !== 'weights');
-  if (unknown !== undefined) throw refuse('integrity', 'an object {xml, weights}', `one with '${unknown}'`);
+  const unknown = Object.keys(integrity).find((name) => name !== 'xml' && name !== 'weights' && name !== 'externalData');
+  if (unknown !== undefined) throw refuse('integrity', 'an object {xml, weights, externalData}', `one with '${unknown}'`);
+  const {externalData: externalIntegrity = {}} = integrity;
+  if (typeof externalIntegrity !== 'object' || externalIntegrity === null) {
+    throw refuse('integrity.externalData', 'an object of hashes by path', externalIntegrity);
+  }
   const hashes =
     integrity.weights === undefined ? [] : typeof integrity.weights === 'string' ? [integrity.weights] : integrity.weights;
   if (!Array.isArray(hashes)) throw refuse('integrity.weights', 'a string or an array of strings', hashes);
-  for (const text of [...hashes, ...(integrity.xml === undefined ? [] : [integrity.xml])]) parseIntegrity(text);
+  const texts = [...hashes, ...(integrity.xml === undefined ? [] : [integrity.xml]), ...Object.values(externalIntegrity)];
+  for (const text of texts) parseIntegrity(text);
   const parts = source.weights.length;
   if (hashes.length > 0 && hashes.length !== parts) {
     throw invalidArgument(
@@ -103,6 +125,8 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
       cache: cache === true ? 'wasmvino' : cache || undefined,
       xmlIntegrity: integrity.xml,
       weightsIntegrity: [...hashes],
+      external: externalFiles(externalData),
+      externalIntegrity: {...externalIntegrity},
     },
   };
 }
@@ -164,8 +188,9 @@ function versionOf({etag, modified}: Validator = {}, integrity: string | undefin
 
 // Where the weights can be read again, if a later version would be detected.
 function originOf(
-  {weights}: FileSource,
-  {cache, weightsIntegrity}: LoadSettings,
+  weights: readonly (string | URL)[],
+  {cache}: LoadSettings,
+  weightsIntegrity: readonly (string | undefined)[],
   received: readonly Received[],
 ): WeightsOrigin | undefined {
   const name = weights.join(' + ');
@@ -180,7 +205,7 @@ function originOf(
       const sink = new Sink(name);
       for (const [i, part] of weights.entries()) {
         const integrity = weightsIntegrity[i];
-        const {missing, validator} = await readFile(part, sink, new Progress(undefined, []), {
+        const {missing, validator} = await readFile(part, sink, new Progress(undefined), {
           cache,
           integrity,
           signal,
@@ -197,20 +222,110 @@ function originOf(
 }
 
 /** @internal Reads the files concurrently. An aborted signal rejects with its reason. */
-export function load(source: FileSource, settings: LoadSettings, signal?: AbortSignal): Promise<ModelFiles> {
+export function load(
+  source: FileSource,
+  settings: LoadSettings,
+  progress: Progress,
+  signal?: AbortSignal,
+): Promise<ModelFiles> {
   const all = new AbortController();
   return abortable(
     signal,
     (reason) => all.abort(reason),
-    () => loadAll(source, settings, all),
+    () => loadAll(source, settings, progress, all),
   );
 }
 
+/**
+ * @internal Reads the files that a model names. `model`: its path, if it has one. Files that are not given and cannot be
+ * beside the model are left out, which the engine reports.
+ */
+export function loadExternal(
+  model: string | URL | undefined,
+  names: readonly string[],
+  settings: LoadSettings,
+  progress: Progress,
+  signal?: AbortSignal,
+): Promise<Pick<ModelFiles, 'weights' | 'parts'>> {
+  const {cache, external, externalIntegrity} = settings;
+  const files = names.flatMap((path): ExternalFile[] => {
+    const given = givenFor(path, external);
+    if (given) return [{path, data: given.data}];
+    return model === undefined ? [] : [{path, data: besideModel(model, path)}];
+  });
+  if (files.length === 0) return Promise.resolve({});
+  const nameOf = ({path, data}: ExternalFile) => (typeof data === 'string' || data instanceof URL ? String(data) : path);
+  progress.expect(files.map(nameOf));
+  const readAll = async (stop: AbortSignal) => {
+    const pieces: Uint8Array[] = [];
+    const parts: ModelPart[] = [];
+    const received: Received[] = [];
+    for (const file of files) {
+      const {path, data} = file;
+      const integrity = externalIntegrity[path];
+      let read: readonly Uint8Array[];
+      if (typeof data === 'string' || data instanceof URL) {
+        const sink = new Sink(data);
+        const got = await readFile(data, sink, progress, {cache, integrity, signal: stop});
+        if (got.missing !== undefined) throw noFile(data, got.missing);
+        received.push(got);
+        read = sink.takePieces();
+      } else {
+        read = isBlob(data) ? await readBlob({blob: data, name: path}, progress, stop) : [data];
+        if (integrity !== undefined) await checkIntegrity(path, read as Uint8Array<ArrayBuffer>[], integrity);
+        progress.done(nameOf(file), totalLength(read));
+      }
+      pieces.push(...read);
+      parts.push({path, size: totalLength(read)});
+    }
+    const paths = files.map(({data}) => data as string | URL);
+    const origin =
+      received.length === files.length
+        ? originOf(
+            paths,
+            settings,
+            files.map(({path}) => externalIntegrity[path]),
+            received,
+          )
+        : undefined;
+    return {weights: new Weights(pieces, origin), parts};
+  };
+  const all = new AbortController();
+  return abortable(
+    signal,
+    (reason) => all.abort(reason),
+    () => readAll(all.signal),
+  );
+}
+
+/** @internal Reads the files beside a model synchronously, where that is possible. */
+export function loadExternalNow(
+  model: string | URL | undefined,
+  names: readonly string[],
+): Pick<ModelFiles, 'weights' | 'parts'> {
+  const {readSync} = currentPlatform();
+  if (model === undefined || names.length === 0 || !readSync) return {};
+  const files = names.map((path) => {
+    const place = besideModel(model, path);
+    const read = readSync(place);
+    if (typeof read === 'string') throw noFile(place, read);
+    return {path, bytes: read.bytes};
+  });
+  return {
+    weights: new Weights(files.map(({bytes}) => bytes)),
+    parts: files.map(({path, bytes}) => ({path, size: bytes.length})),
+  };
+}
+
 // If one file fails, `all` stops the others.
-async function loadAll(source: FileSource, settings: LoadSettings, all: AbortController): Promise<ModelFiles> {
-  const {cache, xmlIntegrity, weightsIntegrity, onProgress} = settings;
-  const files = [source.xml, ...source.weights].map(String);
-  const progress = new Progress(onProgress, files);
+async function loadAll(
+  source: FileSource,
+  settings: LoadSettings,
+  progress: Progress,
+  all: AbortController,
+): Promise<ModelFiles> {
+  const {cache, xmlIntegrity, weightsIntegrity} = settings;
+  progress.expect([source.xml, ...source.weights].map(String));
 
   const readXml = async () => {
     const sink = new Sink(source.xml);
@@ -222,6 +337,7 @@ async function loadAll(source: FileSource, settings: LoadSettings, all: AbortCon
   const expected = () => xml.then(endOfWeights, () => undefined);
 
   const readWeights = async (): Promise<{weights?: Weights; missing?: string}> => {
+    if (source.weights.length === 0) return {};
     const one = source.weights.length === 1;
     const sink = new Sink(source.weights.join(' + '));
     if (!one) sink.reserve((await expected()) ?? 0);
@@ -234,12 +350,11 @@ async function loadAll(source: FileSource, settings: LoadSettings, all: AbortCon
       if (missing !== undefined) throw noFile(part, missing);
       received.push(file);
     }
-    return {weights: new Weights(sink.takePieces(), originOf(source, settings, received))};
+    return {weights: new Weights(sink.takePieces(), originOf(source.weights, settings, weightsIntegrity, received))};
   };
 
   try {
     const [xmlBytes, {weights, missing}] = await Promise.all([xml, readWeights()]);
-    progress.tell(files[0]!, 'read');
     return {xml: xmlBytes, weights, origin: {model: source.xml, path: source.weights.join(' + '), missing}};
   } catch (error) {
     all.abort(error);

@@ -55,9 +55,12 @@ export class Progress {
   readonly #files = new Map<string, {loaded: number; total?: number}>();
   #furthest = 0;
 
-  /** `files`: all files, so that the total is not reported before every size is known. */
-  constructor(report: Report | undefined, files: readonly string[]) {
+  constructor(report: Report | undefined) {
     this.#report = report;
+  }
+
+  /** Adds files, so that no total is reported before their sizes are known. */
+  expect(files: readonly string[]): void {
     for (const file of files) this.#files.set(file, {loaded: 0});
   }
 

@@ -14,7 +14,8 @@ function metadata(port: Output): InferenceSession.ValueMetadata {
   const declared = port.getPartialShape();
   // onnxruntime describes a shape of unknown rank as an empty array.
   const dimensions = String(declared) === '[...]' ? [] : declared.getDimensions();
-  const shape = dimensions.map((size) => (typeof size === 'number' && size >= 0 ? size : ''));
+  const names = port.getDimensionNames();
+  const shape = dimensions.map((size, i) => (typeof size === 'number' && size >= 0 ? size : (names[i] ?? '')));
   // A type that Tensor cannot hold keeps the engine's name.
   const type = (ortType(port.getElementType()) ?? port.getElementType()) as OrtTensor.Type;
   return {name: port.anyName, isTensor: true, type, shape};

@@ -9,7 +9,7 @@ import type {Options} from '../engine/current.js';
 import type {SentExtension} from '../engine/extension.js';
 import type {BlobSource} from '../files/blobs.js';
 import type {LoadSettings} from '../files/loading.js';
-import type {Edit} from '../files/model_files.js';
+import type {Edit, ModelPart} from '../files/model_files.js';
 import type {LoadProgress} from '../files/progress.js';
 import {arrayTypeOf, isTypedArray, type element} from '../tensor/element.js';
 import {bytesOf, type OwnTensor} from '../tensor/storage.js';
@@ -21,10 +21,15 @@ export interface SentPath {
   isUrl: boolean;
 }
 
+/** Settings of loading. Paths of external files become SentPaths. */
+export interface SentSettings extends Omit<LoadSettings, 'onProgress' | 'external'> {
+  external: {path: string; data: SentPath | Blob | Uint8Array}[];
+}
+
 export type SentSource =
-  | {xml: Uint8Array; weights?: Uint8Array}
-  | {blobs: BlobSource}
-  | {paths: {xml: SentPath; weights: SentPath[]; optional: boolean}; settings: Omit<LoadSettings, 'onProgress'>};
+  | {xml: Uint8Array; weights?: Uint8Array; parts?: readonly ModelPart[]; settings?: SentSettings}
+  | {blobs: BlobSource; settings: SentSettings}
+  | {paths: {xml: SentPath; weights: SentPath[]; optional: boolean}; settings: SentSettings};
 
 /** A tensor as it is sent. The values are an ArrayBuffer, or strings. */
 export interface SentTensor {

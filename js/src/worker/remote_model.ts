@@ -8,9 +8,10 @@ import {currentPlatform} from '../base/platform.js';
 import {joined} from '../base/sink.js';
 import {sentExtensions, type SentExtension} from '../engine/extension.js';
 import {asExported, type ExportedModel} from '../files/exported.js';
+import type {LoadSettings} from '../files/loading.js';
 import type {Edit} from '../files/model_files.js';
 import type {LoadProgress} from '../files/progress.js';
-import type {Calls, SentPath, SentSource} from './protocol.js';
+import type {Calls, SentPath, SentSettings, SentSource} from './protocol.js';
 import {ended, type AskOptions, type RemoteEngine} from './remote_engine.js';
 import {Effects, RemoteObject, type Maker} from './remote_object.js';
 import {RemoteRequest} from './remote_request.js';
@@ -30,6 +31,12 @@ function sentPath(path: string | URL): SentPath {
   return {text: String(whole), isUrl: whole instanceof URL};
 }
 
+const isPath = (data: unknown): data is string | URL => typeof data === 'string' || data instanceof URL;
+
+function sentSettings({onProgress: _, external, ...settings}: LoadSettings): SentSettings {
+  return {...settings, external: external.map(({path, data}) => ({path, data: isPath(data) ? sentPath(data) : data}))};
+}
+
 interface Sent {
   source: SentSource;
   transfer: ArrayBuffer[];
@@ -42,13 +49,19 @@ function sentSource(source: Source, onProgress: AskOptions['onProgress']): Sent 
     const pieces = source.files.weights?.allNow();
     // A copy, since it is transferred. Weights that were given are one piece.
     const weights = pieces && new Uint8Array(joined('the weights', pieces));
-    return {source: {xml, weights}, transfer: weights ? [xml.buffer, weights.buffer] : [xml.buffer]};
+    const settings = source.settings && sentSettings(source.settings);
+    return {
+      source: {xml, weights, parts: source.files.parts, settings},
+      transfer: weights ? [xml.buffer, weights.buffer] : [xml.buffer],
+      onProgress,
+    };
   }
-  if ('blobs' in source) return {source: {blobs: source.blobs}, transfer: [], onProgress};
-  const {onProgress: _, ...settings} = source.settings;
+  const settings = sentSettings(source.settings);
+  if ('blobs' in source) return {source: {blobs: source.blobs, settings}, transfer: [], onProgress};
   const {xml, weights, optional} = source.load;
   // Progress reports must name the files as the caller did, not by their absolute paths.
-  const names = new Map([xml, ...weights].map((path) => [sentPath(path).text, String(path)]));
+  const given = source.settings.external.map(({data}) => data).filter(isPath);
+  const names = new Map([xml, ...weights, ...given].map((path) => [sentPath(path).text, String(path)]));
   return {
     source: {paths: {xml: sentPath(xml), weights: weights.map(sentPath), optional}, settings},
     transfer: [],
@@ -78,7 +91,7 @@ export function hostInWorker(engine: RemoteEngine): Host {
       const edits = ('files' in source && source.files.edits) || [];
       const recipe: Recipe = {source, edits, limits, extensions: sentExtensions(given)};
       const object = new RemoteObject<Description>(engine, 'Model', (id, options) => readAgain(engine, id, recipe, options));
-      const onProgress = 'files' in source ? undefined : source.settings.onProgress;
+      const onProgress = source.settings?.onProgress;
       return new RemoteModel(engine, object, recipe, await object.make({signal, onProgress}));
     },
   };

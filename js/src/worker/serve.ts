@@ -4,6 +4,7 @@ import type {CompiledBackend, ModelBackend, ObservedValue, RequestBackend, RunPr
 import {invalidState} from '../base/error.js';
 import {configure, loadedEngine, whenReady} from '../engine/current.js';
 import {hostHere} from '../engine/local.js';
+import type {LoadSettings} from '../files/loading.js';
 import type {LoadProgress} from '../files/progress.js';
 import {Weights, withWeights} from '../files/weights.js';
 import {Tensor} from '../tensor/tensor.js';
@@ -17,6 +18,7 @@ import {
   type Calls,
   type SentObservation,
   type SentPath,
+  type SentSettings,
   type SentRunProgress,
   type SentSource,
   type Tell,
@@ -79,11 +81,20 @@ type Answer<K extends CallName> = {answer: Calls[K]['answer']; transfer?: ArrayB
 type Handlers = {[K in CallName]: (order: Calls[K]['order'], context: Context) => Promise<Answer<K>>};
 
 function sourceOf(source: SentSource, edits: Calls['read']['order']['edits'], onProgress: Context['onProgress']): Source {
-  if ('xml' in source) return {files: {xml: source.xml, weights: source.weights && new Weights(source.weights), edits}};
-  if ('blobs' in source) return {blobs: source.blobs, settings: {onProgress}, edits};
-  const {xml, weights, optional} = source.paths;
   const path = ({text, isUrl}: SentPath) => (isUrl ? new URL(text) : text);
-  return {load: {xml: path(xml), weights: weights.map(path), optional}, settings: {...source.settings, onProgress}, edits};
+  const received = ({external, ...settings}: SentSettings): LoadSettings => ({
+    ...settings,
+    onProgress,
+    external: external.map((file) => ({...file, data: 'isUrl' in file.data ? path(file.data) : file.data})),
+  });
+  if ('xml' in source) {
+    const {xml, weights, parts, settings} = source;
+    return {files: {xml, weights: weights && new Weights(weights), parts, edits}, settings: settings && received(settings)};
+  }
+  const settings = received(source.settings);
+  if ('blobs' in source) return {blobs: source.blobs, settings, edits};
+  const {xml, weights, optional} = source.paths;
+  return {load: {xml: path(xml), weights: weights.map(path), optional}, settings, edits};
 }
 
 const described = (model: ModelBackend) => ({...model.info, ops: model.ops(), timings: model.timings});
