@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // wasmvino as a backend of onnxruntime-common.
 import {env, type Backend, type InferenceSession, type InferenceSessionHandler} from 'onnxruntime-common';
-import {Core, configure, type AsyncCallOptions, type LoadOptions, type OVAny} from '../api/index.js';
+import {
+  Core,
+  WasmvinoError,
+  configure,
+  ready,
+  type AsyncCallOptions,
+  type LoadOptions,
+  type Model,
+  type OVAny,
+  type Options,
+} from '../api/index.js';
 import {Session} from './session.js';
 
 /** Options of InferenceSession.create() beyond those of onnxruntime-web. */
@@ -20,19 +30,44 @@ function warnOnce(text: string): void {
 const cores: {here?: Core; worker?: Core} = {};
 let configured = false;
 
-// Where the engine's files lie. Apps often set a folder of onnxruntime-web's own files, which are of no use here.
+// Where the engine's files lie. Apps often set a folder of onnxruntime-web's own files, which are of no use here, and
+// transformers.js then sets `wasmBinary` to one of them.
 function configureFiles(): void {
   if (configured) return;
   configured = true;
-  const {wasmPaths, wasmBinary, simd} = env.wasm;
+  const {wasmPaths, wasmBinary} = env.wasm;
   const url = typeof wasmPaths === 'object' ? wasmPaths.wasm : wasmPaths;
   if (url !== undefined && /onnxruntime|\bort-wasm/.test(String(url))) {
-    warnOnce(`env.wasm.wasmPaths names files of onnxruntime-web (${url}), so the engine is loaded from where this package lies.`);
-  } else if (url !== undefined && url !== '') {
-    configure({wasmUrl: url});
+    return warnOnce(`env.wasm.wasmPaths names files of onnxruntime-web (${url}), so the engine is loaded from where this package lies.`);
   }
-  if (wasmBinary !== undefined) configure({wasmBinary: wasmBinary instanceof Uint8Array ? wasmBinary : new Uint8Array(wasmBinary as ArrayBuffer)});
-  if (simd === 'fixed') configure({build: 'simd'});
+  const options: Options =
+    wasmBinary !== undefined
+      ? {wasmBinary: wasmBinary instanceof Uint8Array ? wasmBinary : new Uint8Array(wasmBinary as ArrayBuffer)}
+      : url !== undefined && url !== ''
+        ? {wasmUrl: url}
+        : {};
+  if (Object.keys(options).length === 0) return;
+  try {
+    configure(options);
+  } catch (error) {
+    if (!(error instanceof WasmvinoError) || error.code !== 'INVALID_STATE') throw error;
+    warnOnce('env.wasm.wasmPaths and env.wasm.wasmBinary have no effect, since the engine is already loaded.');
+  }
+}
+
+// Loads the engine within env.wasm.initTimeout, if that is set.
+async function loadInTime(): Promise<void> {
+  const {initTimeout = 0, proxy} = env.wasm;
+  if (!(initTimeout > 0) || proxy) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The engine did not load within env.wasm.initTimeout, ${initTimeout} ms.`)), initTimeout);
+  });
+  try {
+    await Promise.race([ready, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function core(): Core {
@@ -57,6 +92,19 @@ function refuseOrtFile(what: string): never {
   throw new Error(`${what} is in ORT format, which only onnxruntime reads: pass the .onnx file from which it was made.`);
 }
 
+// Sets the dimensions of inputs that have one of the names. Other names have no effect, as in onnxruntime.
+function overrideDimensions(model: Model, sizes: Readonly<Record<string, number>>): void {
+  const shapes = new Map<number, string>();
+  for (const [at, input] of model.inputs.entries()) {
+    const names = input.getDimensionNames();
+    const isSet = (name: string | undefined): name is string => name !== undefined && name !== '' && Object.hasOwn(sizes, name);
+    if (!names.some(isSet)) continue;
+    const given = String(input.getPartialShape()).slice(1, -1).split(',');
+    shapes.set(at, given.map((size, i) => (isSet(names[i]) ? sizes[names[i]] : size)).join());
+  }
+  if (shapes.size > 0) model.reshape(shapes);
+}
+
 async function createSession(model: string | Uint8Array, options: InferenceSession.SessionOptions & SessionExtras): Promise<Session> {
   if (typeof model === 'string' && /\.ort([?#]|$)/.test(model)) refuseOrtFile(`The model '${model}'`);
   if (typeof model !== 'string' && isOrtFile(model)) refuseOrtFile('The model');
@@ -65,14 +113,21 @@ async function createSession(model: string | Uint8Array, options: InferenceSessi
     const name = typeof provider === 'string' ? provider : provider.name;
     if (others.includes(name)) warnOnce(`the execution provider '${name}' is not available: models run on the CPU.`);
   }
-  if (externalData?.length) {
-    throw new Error('The option externalData is not supported: pass a model whose tensors are in the file itself.');
-  }
   const call = signal ? {signal} : {};
-  const load = {...call, ...(onProgress && {onProgress}), ...(cache !== undefined && {cache}), ...(integrity && {integrity})};
-  const read = typeof model === 'string' ? await core().readModel(model, load) : await core().readModel(model, call);
+  const host = core();
+  await loadInTime();
+  const load = {
+    ...call,
+    ...(onProgress && {onProgress}),
+    ...(cache !== undefined && {cache}),
+    ...(integrity && {integrity}),
+    ...(externalData && {externalData: externalData as LoadOptions['externalData']}),
+  };
+  const read = typeof model === 'string' ? await host.readModel(model, load) : await host.readModel(model, externalData ? load : call);
   try {
-    const compiled = await core().compileModel(read, 'CPU', properties(options), call);
+    overrideDimensions(read, options.freeDimensionOverrides ?? {});
+    await read.ready;
+    const compiled = await host.compileModel(read, 'CPU', properties(options), call);
     return new Session(compiled, options.enableProfiling === true);
   } finally {
     read.dispose();

@@ -7,6 +7,7 @@ import {describe, it} from 'node:test';
 import * as foreign from 'onnxruntime-common';
 import '../../../dist/node.js';
 import ort, {InferenceSession, Tensor, backend, env, registerBackend, useGlobally} from '../../../dist/node/ort.js';
+import * as onnx from '../onnx_file.mjs';
 import {addModel, identityModel, root, testdata} from '../engine.mjs';
 
 const add = () => InferenceSession.create(addModel([-1, 2]));
@@ -31,6 +32,21 @@ describe('sessions', () => {
       ['y', true, 'float32', ['', 2]],
     ]);
     assert.deepEqual(session.outputNames, ['sum']);
+  });
+
+  it('name dynamic dimensions as the file does, and set them by these names', async () => {
+    const file = onnx.model({
+      nodes: [onnx.node('Transpose', ['x'], ['y'])],
+      inputs: [onnx.value('x', ['batch', 3, 'length', ''])],
+      outputs: [onnx.value('y', ['', 'length', 3, 'batch'])],
+    });
+    const shapes = async (freeDimensionOverrides) => {
+      const {inputMetadata, outputMetadata} = await InferenceSession.create(file, {freeDimensionOverrides});
+      return [inputMetadata[0].shape, outputMetadata[0].shape];
+    };
+    assert.deepEqual(await shapes(), [['batch', 3, 'length', ''], ['', 'length', 3, 'batch']]);
+    assert.deepEqual(await shapes({batch: 2, other: 5}), [[2, 3, 'length', ''], ['', 'length', 3, 2]]);
+    await assert.rejects(shapes({batch: -2}), /shape: -2,3/);
   });
 
   it('take a part of a buffer', async () => {
