@@ -21,6 +21,7 @@ export function packageFields({builds, entries}) {
   const named = [...entries, ...ofBuilds];
   const glue = builds.map((build) => `wasmvino-${build}.mjs`);
   const inFolder = named.filter(({name}) => name !== '.');
+  const pathsOf = ({name, hasSubpaths}) => [name, ...(hasSubpaths ? [`${name}/*`] : [])];
   return {
     sideEffects: [
       ...named.filter(({platforms}) => platforms.includes('browser')).map(({name}) => `./dist/${name === '.' ? 'browser' : name}.js`),
@@ -36,12 +37,13 @@ export function packageFields({builds, entries}) {
     types: `./dist/types/${typesOf(main)}`,
     typesVersions: {
       '*': {
-        ...Object.fromEntries(inFolder.map((entry) => [entry.name, [`./dist/types/${typesOf(entry)}`]])),
+        ...Object.fromEntries(inFolder.flatMap((entry) => pathsOf(entry).map((path) => [path, [`./dist/types/${typesOf(entry)}`]]))),
         ...Object.fromEntries(glue.map((name) => [name, [`./dist/${name.replace('.mjs', '.d.mts')}`]])),
       },
     },
     exports: {
-      ...Object.fromEntries(named.map((entry) => [entry.name === '.' ? '.' : `./${entry.name}`, conditions(entry, typesOf(entry))])),
+      '.': conditions(main, typesOf(main)),
+      ...Object.fromEntries(inFolder.flatMap((entry) => pathsOf(entry).map((path) => [`./${path}`, conditions(entry, typesOf(entry))]))),
       ...Object.fromEntries(glue.map((name) => [`./${name}`, `./dist/${name}`])),
       './*.wasm': './dist/*.wasm',
       './package.json': './package.json',

@@ -15,10 +15,12 @@ export const parts = Object.keys(contents);
  * - `source`: a file below js/src. Its exports are those of the entry.
  * - `platforms`: where the entry exists.
  * - `hasDefault`: whether the source has a default export.
+ * - `hasSubpaths`: whether 'wasmvino/name/anything' is the entry too. Bundlers make it of 'onnxruntime-web/webgpu' if they replace
+ *   'onnxruntime-web' by 'wasmvino/ort'.
  */
 export const entries = [
   {name: '.', source: 'api/index.ts', platforms: ['browser', 'node']},
-  {name: 'ort', source: 'ort/index.ts', platforms: ['browser', 'node'], hasDefault: true},
+  {name: 'ort', source: 'ort/index.ts', platforms: ['browser', 'node'], hasDefault: true, hasSubpaths: true},
 ];
 
 /**
