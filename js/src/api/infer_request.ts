@@ -137,7 +137,7 @@ const toldOf = new WeakSet<Output>();
 function warnOfNoInput(port: Output): void {
   const shape = port.getPartialShape();
   if (!shape.isStatic()) {
-    throw invalidShape(`The input '${port}' was never set, and its shape ${shape} is dynamic: set a tensor.`, {
+    throw invalidShape(`The input '${port}' was never set, and its shape ${port.shapeText} is dynamic: set a tensor.`, {
       port: port.anyName,
       expected: String(shape),
     });
@@ -169,7 +169,7 @@ function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
       actual,
     });
   if ((wanted as string) !== 'dynamic' && type !== wanted) throw refuse('INVALID_TYPE', 'type', wanted, type);
-  if (!wantedShape.contains(shape)) throw refuse('INVALID_SHAPE', 'shape', `${wantedShape}`, `[${shape}]`);
+  if (!wantedShape.contains(shape)) throw refuse('INVALID_SHAPE', 'shape', port.shapeText, `[${shape}]`);
   return tensor;
 }
 
@@ -263,7 +263,7 @@ export class InferRequest {
         const {elementType: type} = port;
         const whose = `Input '${port}'`;
         if ((type as string) === 'dynamic' || port.getPartialShape().isDynamic()) {
-          throw invalidShape(`${whose} takes ${type} ${port.getPartialShape()}: an array has no shape, pass a Tensor.`, {
+          throw invalidShape(`${whose} takes ${type} ${port.shapeText}: an array has no shape, pass a Tensor.`, {
             port: port.anyName,
             expected: 'Tensor',
             actual: value.constructor.name,

@@ -128,7 +128,15 @@ export class Output {
 
   /** @internal The text that console.log() prints in Node.js. */
   [inspected](): string {
-    return `${this.constructor.name} '${this.anyName}' ${this.elementType} ${this.#shape}`;
+    return `${this.constructor.name} '${this.anyName}' ${this.elementType} ${this.shapeText}`;
+  }
+
+  /** @internal The shape with the names of its dimensions: "[batch_size,3,?]". */
+  get shapeText(): string {
+    const names = this.#info.dimensionNames;
+    const text = String(this.#shape);
+    if (names === undefined) return text;
+    return `[${text.slice(1, -1).split(',').map((size, i) => names[i] || size)}]`;
   }
 
   /** @internal Whether this is a tensor name of the port or the name of its layer. */
@@ -176,5 +184,5 @@ export function givenPort<Port extends Output>(ports: readonly Port[], which: un
 
 /** @internal Lists ports, one per line. */
 export function portLines(kind: string, ports: readonly Output[]): string {
-  return ports.map((port) => `\n  ${kind} ${port.anyName}: ${port.elementType} ${port.getPartialShape()}`).join('');
+  return ports.map((port) => `\n  ${kind} ${port.anyName}: ${port.elementType} ${port.shapeText}`).join('');
 }
