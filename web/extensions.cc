@@ -14,14 +14,26 @@
 extern "C" {
 char* wasmvino_infer_extension(int number, const char* json);
 char* wasmvino_evaluate_extension(int number, const char* json);
-// Copies output `i` of the last wasmvino_evaluate_extension().
-void wasmvino_take_extension(int i, uint8_t* to);
+// Copies output `i` of the last wasmvino_evaluate_extension() if it has `count` bytes. Returns how many it
+// has.
+double wasmvino_take_extension(int i, uint8_t* to, size_t count);
 }
 
 namespace wasmvino::web {
 namespace {
 
 using model::ValueInfo;
+
+// Throws unless an output has as many bytes as its memory. JavaScript may give an array that lies about
+// itself, or one whose buffer other code transfers meanwhile.
+void check_bytes(size_t i, const TensorView& output, double bytes) {
+  if (bytes == static_cast<double>(output.byte_size())) return;
+  throw Error(ErrorCode::kInvalidShape,
+              cat("evaluate() of the extension returned output ", i, " with ", static_cast<int64_t>(bytes),
+                  " bytes, but ", output.type, " ", output.shape, " has ", output.byte_size()))
+      .expected(cat(output.byte_size(), " bytes"))
+      .actual(cat(static_cast<int64_t>(bytes), " bytes"));
+}
 
 // The lines of an answer of JavaScript. Frees the answer.
 std::vector<std::string> lines_of_answer(char* text) {
@@ -82,8 +94,10 @@ class Extension final : public model::Op {
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t space = outputs[i].find(' ');
+      const size_t next = outputs[i].find(' ', space + 1);
       const ElementType type = require_element_type(outputs[i].substr(0, space));
-      const Shape shape = shape_of(outputs[i].substr(space + 1)).to_shape();
+      const double bytes = std::strtod(outputs[i].c_str() + space + 1, nullptr);
+      const Shape shape = shape_of(outputs[i].substr(next + 1)).to_shape();
       TensorView& output = context.output(i);
       if (type != output.type) {
         throw Error(ErrorCode::kInvalidType,
@@ -102,7 +116,11 @@ class Extension final : public model::Op {
             .expected(cat(output.shape))
             .actual(cat(shape));
       }
-      wasmvino_take_extension(static_cast<int>(i), static_cast<uint8_t*>(context.output(i).memory));
+      const TensorView& made = context.output(i);
+      check_bytes(i, made, bytes);
+      check_bytes(
+          i, made,
+          wasmvino_take_extension(static_cast<int>(i), static_cast<uint8_t*>(made.memory), made.byte_size()));
     }
   }
 

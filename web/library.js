@@ -54,9 +54,12 @@ addToLibrary({
   wasmvino_evaluate_extension: (number, json) => stringToNewUTF8(Module['evaluateExtension'](number, UTF8ToString(json >>> 0))),
 
   wasmvino_take_extension__proxy: 'sync',
-  wasmvino_take_extension__sig: 'vip',
-  wasmvino_take_extension: (i, to) => {
-    HEAPU8.set(Module['takeExtension'](i), to >>> 0);
+  wasmvino_take_extension__sig: 'dipp',
+  // Returns the number of bytes that the output has now. Copies them only if it is `count`.
+  wasmvino_take_extension: (i, to, count) => {
+    const bytes = Module['takeExtension'](i);
+    if (bytes.length === count >>> 0) HEAPU8.set(bytes, to >>> 0);
+    return bytes.length;
   },
 
   wasmvino_alive__proxy: 'async',

@@ -21,12 +21,13 @@ import {imported} from '../files/exported.js';
 import {loadOptions, type LoadOptions} from '../files/loading.js';
 import type {ModelFiles} from '../files/model_files.js';
 import {withCompilePhase} from '../files/progress.js';
-import {Tensor} from '../tensor/tensor.js';
+import {isTensor, type Tensor} from '../tensor/tensor.js';
 import {engineFor, hostFor, isInWorker, type Placement} from '../worker/placement.js';
 import {CompiledModel} from './compiled_model.js';
 import {Model} from './model.js';
 import {
   blobsOf,
+  bytesOfTensor,
   checkedSource,
   isBytes,
   isPath,
@@ -145,8 +146,7 @@ function takeOptions(
   }
   if (typeof last !== 'object' || last === null || Object.getPrototypeOf(last) !== Object.prototype) return {load: {}};
   args.pop();
-  checkOptions(last, known, method);
-  const {limits, signal, ...load} = last as ReadOptions;
+  const {limits, signal, ...load} = checkOptions(last as ReadOptions, known, method);
   return {limits, signal: checkSignal(signal), load};
 }
 
@@ -164,8 +164,9 @@ function compileRequest(method: string, args: unknown[]): CompileRequest {
     throw incorrectParameters(method, args, ...compileForms);
   }
   // Invalid values throw at the call. Unknown names are reported when the model is compiled.
-  for (const [name, value] of Object.entries(config)) checkValue(name, value);
-  return {model: model instanceof Model ? model : sourceOf(method, [model]), device, config};
+  const entries = Object.entries(config);
+  for (const [name, value] of entries) checkValue(name, value);
+  return {model: model instanceof Model ? model : sourceOf(method, [model]), device, config: Object.fromEntries(entries)};
 }
 
 /** The entry point: reads and compiles models. */
@@ -184,9 +185,9 @@ export class Core {
    * const core = new ov.Core({limits: {inferMilliseconds: 1000}});
    */
   constructor(options: CoreOptions = {}) {
-    checkOptions(options, coreOptions, 'Core');
-    this.#limits = ownedLimits(mergeLimits({}, options.limits));
-    this.#placement = {worker: checkFlag(options.worker, 'worker', 'Core'), autoRestart: options.autoRestart ?? false};
+    const {limits, worker, autoRestart = false} = checkOptions(options, coreOptions, 'Core');
+    this.#limits = ownedLimits(mergeLimits({}, limits));
+    this.#placement = {worker: checkFlag(worker, 'worker', 'Core'), autoRestart};
   }
 
   #readNow(method: string, files: ModelFiles, limits: OwnedLimits): LocalModel {
@@ -425,11 +426,11 @@ export class Core {
 
   #importRequest(method: string, args: unknown[]): {files: Uint8Array; device: string; config: Record<string, OVAny>} {
     const [model, device, config = {}] = args;
-    const bytes = model instanceof Tensor ? model.data : model;
+    const bytes = isTensor(model) ? bytesOfTensor(model) : model;
     if (!isBytes(bytes) || typeof device !== 'string' || args.length > 3 || !isObject(config)) {
       throw incorrectParameters(method, args, 'Buffer, string', 'Buffer, string, object', 'Tensor, string', 'Tensor, string, object');
     }
-    return {files: toBytes(bytes), device, config};
+    return {files: toBytes(bytes), device, config: {...config}};
   }
 
   /**

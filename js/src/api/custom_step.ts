@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Custom steps of PrePostProcessor: functions that add operations to the graph.
 import {checkCaller, internally, invalidArgument, textOf} from '../base/error.js';
+import {bytesOf} from '../base/typed_arrays.js';
 import {isTypedArray, type SupportedTypedArray, type element} from '../tensor/element.js';
 import type {Numbers} from '../tensor/numbers.js';
-import {bytesOf} from '../tensor/storage.js';
-import {Tensor} from '../tensor/tensor.js';
+import {Tensor, contentOf} from '../tensor/tensor.js';
 
 /** The value of an attribute. Arrays become lists. */
 export type AttributeValue = string | number | boolean | readonly (string | number)[];
@@ -52,7 +52,7 @@ function lines(...texts: string[]): string {
 }
 
 function attributeText(name: string, value: unknown): string {
-  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const list: unknown[] = Array.isArray(value) ? [...value] : [value];
   const fits = (each: unknown) => typeof each === 'string' || (typeof each === 'number' && Number.isFinite(each)) || (typeof each === 'boolean' && each === value);
   if (!list.every(fits)) {
     throw invalidArgument(`The attribute ${name} takes a string, a finite number, a boolean, or an array of numbers or strings, not ${textOf(value)}.`);
@@ -83,11 +83,10 @@ export class CustomStep {
    * const exponent = step.constant('f32', [1], [0.45]);
    */
   constant(type: element, shape: ArrayLike<number>, data: SupportedTypedArray | Numbers): CustomValue {
-    const tensor = new Tensor(type, shape, data as SupportedTypedArray);
-    const {data: values} = tensor;
+    const {shape: sizes, array: values} = contentOf(new Tensor(type, shape, data as SupportedTypedArray));
     if (!isTypedArray(values)) throw invalidArgument('constant() takes numbers. A constant of strings cannot be part of a step.');
     const digits = Array.from(bytesOf(values), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    return this.#add('customConstant', lines(type, `[${tensor.getShape()}]`, digits));
+    return this.#add('customConstant', lines(type, `[${sizes}]`, digits));
   }
 
   /**
@@ -108,7 +107,7 @@ export class CustomStep {
     if (!Array.isArray(inputs)) throw invalidArgument(`add() takes the inputs of ${type} as an array, not ${textOf(inputs)}.`);
     if (typeof attributes !== 'object' || attributes === null) throw invalidArgument(`add() takes the attributes of ${type} as an object, not ${textOf(attributes)}.`);
     if (!Number.isSafeInteger(outputs) || outputs < 1 || outputs > 65536) throw invalidArgument(`add() takes the number of outputs of ${type}, not ${textOf(outputs)}.`);
-    const sources = inputs.map((input, i) => this.place(input, `Input ${i} of ${type}`));
+    const sources = [...inputs].map((input, i) => this.place(input, `Input ${i} of ${type}`));
     const texts = Object.entries(attributes).flatMap(([name, value]) => [name, attributeText(name, value)]);
     return this.#add('customNode', lines(type, sources.join(','), `${outputs}`, ...texts));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" preserve="true" />
 import '../base/dispose.js';
-import type {ObservedValue, RequestBackend, RunProgress} from '../backend/backend.js';
+import type {ObservedPath, ObservedValue, RequestBackend, RunProgress} from '../backend/backend.js';
 import {mergeLimits, type Limits} from '../backend/limits.js';
 import type {ProfilingInfo} from '../backend/records.js';
 import type {Signal} from '../base/environment.js';
@@ -17,10 +17,11 @@ import {
   type ErrorCode,
 } from '../base/error.js';
 import {inspected} from '../base/inspected.js';
+import {arrayName} from '../base/typed_arrays.js';
 import {checkProgress} from '../files/progress.js';
 import {isTypedArray, type SupportedTypedArray} from '../tensor/element.js';
-import {arrayOfNumbers, isNumbers, type Numbers} from '../tensor/numbers.js';
-import {Tensor} from '../tensor/tensor.js';
+import {arrayOfNumbers, numbersIn, type Numbers} from '../tensor/numbers.js';
+import {Tensor, contentOf, isTensor} from '../tensor/tensor.js';
 import {wrapArray} from '../tensor/values.js';
 import type {CompiledModel} from './compiled_model.js';
 import {Explanation} from './explanation.js';
@@ -105,11 +106,13 @@ export interface ObservedPort {
   port?: number;
 }
 
-function isObservedPort(value: unknown): value is ObservedPort {
-  if (typeof value !== 'object' || value === null) return false;
+// The port that a caller described. Undefined if it is no such description.
+function observedPath(value: unknown): ObservedPath | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   const {layer, port = 0} = value as ObservedPort;
-  const isPath = Array.isArray(layer) && layer.length > 0 && layer.every((name) => typeof name === 'string');
-  return (typeof layer === 'string' || isPath) && Number.isInteger(port) && port >= 0;
+  const path: unknown[] = Array.isArray(layer) ? [...layer] : [layer];
+  const isPath = path.length > 0 && path.every((name) => typeof name === 'string');
+  return isPath && Number.isInteger(port) && port >= 0 ? {path: path as string[], port} : undefined;
 }
 
 /** A value that an observed port had in the last run. */
@@ -159,7 +162,7 @@ function inOrder(results: OutputData, names: string[]): OutputData {
 }
 
 function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
-  const {type, shape} = tensor.info;
+  const {type, shape} = contentOf(tensor);
   const wanted = port.elementType;
   const wantedShape = port.getPartialShape();
   const refuse = (code: ErrorCode, what: string, expected: string, actual: string) =>
@@ -169,7 +172,8 @@ function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
       actual,
     });
   if ((wanted as string) !== 'dynamic' && type !== wanted) throw refuse('INVALID_TYPE', 'type', wanted, type);
-  if (!wantedShape.contains(shape)) throw refuse('INVALID_SHAPE', 'shape', port.shapeText, `[${shape}]`);
+  // A tensor for an output of dynamic shape gets the shape of the result.
+  if (!(kind === 'output' && wantedShape.isDynamic()) && !wantedShape.contains(shape)) throw refuse('INVALID_SHAPE', 'shape', port.shapeText, `[${shape}]`);
   return tensor;
 }
 
@@ -203,11 +207,10 @@ export class InferRequest {
    * const {scores} = request.infer({letters: new ov.Tensor('i32', [1, 3], Int32Array.of(3, 4, 2))});
    */
   infer(inputData?: InputData, options: InferOptions = {}): OutputData {
-    checkOptions(options, inferOptions, 'infer');
+    const {shareOutputs = false, limits} = checkOptions(options, inferOptions, 'infer');
     const inputs = this.#parse(inputData);
-    const limits = mergeLimits(this.#compiled.limits, options.limits);
-    this.#backend.runNow(() => this.#take(inputs), limits);
-    return this.#results(options);
+    this.#backend.runNow(() => this.#take(inputs), mergeLimits(this.#compiled.limits, limits));
+    return this.#results(shareOutputs);
   }
 
   /**
@@ -224,15 +227,15 @@ export class InferRequest {
    * const {scores} = await request.inferAsync({letters: new ov.Tensor('i32', [1, 3], Int32Array.of(3, 4, 2))});
    */
   async inferAsync(inputData?: InputData, options: InferAsyncOptions = {}): Promise<OutputData> {
-    checkOptions(options, inferAsyncOptions, 'inferAsync');
+    const {shareOutputs = false, transferInputs = false, ...given} = checkOptions(options, inferAsyncOptions, 'inferAsync');
     const inputs = this.#parse(inputData);
-    const limits = mergeLimits(this.#compiled.limits, options.limits);
-    const signal = checkSignal(options.signal);
-    const listener = checkProgress(options.onProgress);
+    const limits = mergeLimits(this.#compiled.limits, given.limits);
+    const signal = checkSignal(given.signal);
+    const listener = checkProgress(given.onProgress);
     const onProgress = listener && ((progress: RunProgress) => listener(progressOf(progress)));
     return this.#backend.inTurn(async () => {
-      await this.#backend.run(this.#take(inputs), limits, {signal, transfer: options.transferInputs ?? false, onProgress});
-      return this.#results(options);
+      await this.#backend.run(this.#take(inputs), limits, {signal, transfer: transferInputs, onProgress});
+      return this.#results(shareOutputs);
     }, signal);
   }
 
@@ -250,30 +253,31 @@ export class InferRequest {
 
   #parse(data: InputData = {}): [number, Tensor][] {
     if (isTypedArray(data)) throw invalidArgument('TypedArray cannot be passed directly into infer() method.');
-    const isOther = typeof data !== 'object' || data === null || data instanceof Tensor || (Symbol.iterator in data && !Array.isArray(data));
+    const isOther = typeof data !== 'object' || data === null || isTensor(data) || (Symbol.iterator in data && !Array.isArray(data));
     if (isOther) {
-      throw invalidArgument(`Infer method takes as an argument an array or an object. Pass {name: tensor}, not ${data instanceof Tensor ? 'a Tensor' : textOf(data)}.`);
+      throw invalidArgument(`Infer method takes as an argument an array or an object. Pass {name: tensor}, not ${isTensor(data) ? 'a Tensor' : textOf(data)}.`);
     }
     const {inputs} = this.#compiled;
     return Object.entries(data).map(([name, value]) => {
       const i = findPort(inputs, Array.isArray(data) ? Number(name) : name, 'input');
       const port = inputs[i]!;
       let tensor: unknown = value;
-      if (isTypedArray(value) || isNumbers(value)) {
+      const plain = isTypedArray(value) ? undefined : numbersIn(value);
+      if (isTypedArray(value) || plain) {
         const {elementType: type} = port;
         const whose = `Input '${port}'`;
         if ((type as string) === 'dynamic' || port.getPartialShape().isDynamic()) {
           throw invalidShape(`${whose} takes ${type} ${port.shapeText}: an array has no shape, pass a Tensor.`, {
             port: port.anyName,
             expected: 'Tensor',
-            actual: value.constructor.name,
+            actual: arrayName(value) ?? 'Array',
           });
         }
         const {shape} = port;
-        const array = isTypedArray(value) ? wrapArray(type, shape, value, whose) : arrayOfNumbers(type, shape, value, whose);
+        const array = plain ? arrayOfNumbers(type, shape, plain, whose) : wrapArray(type, shape, value as SupportedTypedArray, whose);
         tensor = Tensor.of({type, shape, array});
       }
-      if (!(tensor instanceof Tensor)) {
+      if (!isTensor(tensor)) {
         // OpenVINO's binding begins its errors like this.
         const what = typeof value === 'object' ? 'Invalid argument' : 'Cannot create a tensor from the passed Napi::Value';
         throw invalidArgument(
@@ -285,16 +289,29 @@ export class InferRequest {
     });
   }
 
-  // Stores the inputs of this call, and returns the tensors of all inputs.
+  // Stores the inputs of this call, and returns the tensors of all inputs. Throws before anything changes if one of them, or a
+  // tensor that was set for an output, cannot be used.
   #take(inputs: [number, Tensor][]): Tensor[] {
-    for (const [i, tensor] of inputs) this.#given.input[i] = tensor;
-    return this.#compiled.inputs.map((port, i) => {
-      if (!this.#given.input[i]) warnOfNoInput(port);
-      return checked(this.getInputTensor(i), port, 'input');
+    const given = new Map(inputs);
+    const tensors = this.#compiled.inputs.map((port, i) => {
+      const tensor = given.get(i) ?? this.#given.input[i];
+      if (!tensor) warnOfNoInput(port);
+      return tensor && checked(tensor, port, 'input');
+    });
+    this.#given.output.forEach((tensor, i) => tensor && this.#checkOutput(tensor, i));
+    return tensors.map((tensor, i) => {
+      if (!tensor) return this.getInputTensor(i);
+      this.#given.input[i] = tensor;
+      return tensor;
     });
   }
 
-  #results({shareOutputs = false}: InferOptions): OutputData {
+  #checkOutput(tensor: Tensor, i: number): void {
+    checked(tensor, this.#compiled.outputs[i]!, 'output');
+    if (contentOf(tensor).engine) throw invalidArgument('An output cannot be written to a tensor that belongs to a request.');
+  }
+
+  #results(shareOutputs: boolean): OutputData {
     const {outputs} = this.#compiled;
     const results = outputs.map((port, i) => {
       const given = this.#given.output[i];
@@ -401,7 +418,9 @@ export class InferRequest {
   }
 
   /**
-   * Sets a tensor into which each run copies the only output, or output `i`.
+   * Sets a tensor into which each run copies the only output, or output `i`. Before a run, the tensor is checked again. If the
+   * output has a dynamic shape, a tensor over a caller's array may turn out too small for the result: the call then fails after
+   * the run, which has advanced the variables.
    *
    * @param tensor A tensor of the output's element type and shape. The position of the output may come before it.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if the tensor does not match.
@@ -420,12 +439,11 @@ export class InferRequest {
     if (args.length === 0 || args.length > 2 || (args.length === 2 && typeof args[0] !== 'number')) {
       throw invalidArgument(`InferRequest.set${kind === 'input' ? 'Input' : 'Output'}Tensor() invalid argument.`);
     }
-    if (!(tensor instanceof Tensor)) throw invalidArgument(`Argument #${args.length - 1} must be a Tensor.`);
+    if (!isTensor(tensor)) throw invalidArgument(`Argument #${args.length - 1} must be a Tensor.`);
     const ports = this.#compiled[`${kind}s`];
     const at = findPort(ports, args.length === 2 ? args[0] : undefined, kind);
-    const port = ports[at]!;
-    if (kind === 'input' || port.getPartialShape().isStatic()) checked(tensor, port, kind);
-    if (kind === 'output' && tensor.engine) throw invalidArgument('An output cannot be written to a tensor that belongs to a request.');
+    if (kind === 'input') checked(tensor, ports[at]!, kind);
+    else this.#checkOutput(tensor, at);
     this.#given[kind][at] = tensor;
   }
 
@@ -504,10 +522,11 @@ export class InferRequest {
    * request.observe([{layer: ['decoder', 'topk'], port: 1}]);
    */
   observe(ports: ObservedPort[]): void {
-    if (!Array.isArray(ports) || !ports.every(isObservedPort)) {
+    const paths = Array.isArray(ports) ? [...ports].map(observedPath) : [undefined];
+    if (!paths.every((path) => path !== undefined)) {
       throw invalidArgument(`observe() takes an array of {layer: string | string[], port?: number}, not ${textOf(ports)}.`);
     }
-    this.#backend.observe(ports.map(({layer, port}) => ({path: typeof layer === 'string' ? [layer] : [...layer], port: port ?? 0})));
+    this.#backend.observe(paths);
   }
 
   /**

@@ -4,7 +4,7 @@ import '../base/dispose.js';
 import type {ModelBackend, ModelInfo} from '../backend/backend.js';
 import {checkCaller, expectNoArguments, incorrectParameters, internally, invalidArgument} from '../base/error.js';
 import {inspected} from '../base/inspected.js';
-import {PartialShape} from '../tensor/partial_shape.js';
+import {PartialShape, shapeText} from '../tensor/partial_shape.js';
 import {Output, findPort, givenPort, portLines} from './output.js';
 
 /** A layer of a model. */
@@ -263,16 +263,16 @@ export class Model {
     shapes: PartialShape | string | Map<number | string | Output, PartialShape | string>,
     variablesShapes?: Record<string, PartialShape | string>,
   ): Model {
-    const one = typeof shapes === 'string' || shapes instanceof PartialShape;
-    if (!one && !(shapes instanceof Map)) {
+    const one = shapeText(shapes);
+    if (one === undefined && !(shapes instanceof Map)) {
       throw incorrectParameters('reshape', arguments, 'PartialShape', 'string', 'Map', 'Map, object');
     }
     if (variablesShapes !== undefined && (typeof variablesShapes !== 'object' || variablesShapes === null)) {
       throw incorrectParameters('reshape', arguments, 'PartialShape', 'string', 'Map', 'Map, object');
     }
-    const entries = one ? [[undefined, shapes] as const] : [...shapes.entries()];
+    const entries = one === undefined ? [...(shapes as Map<number | string | Output, PartialShape | string>)] : [[undefined, one] as const];
     const wanted = this.#inputs.map(() => '');
-    const textOfShape = (shape: PartialShape | string) => String(shape instanceof PartialShape ? shape : new PartialShape(shape));
+    const textOfShape = (shape: unknown) => shapeText(shape) ?? String(new PartialShape(shape as string));
     for (const [which, shape] of entries) wanted[findPort(this.#inputs, which, 'input')] = textOfShape(shape);
     const variables = Object.entries(variablesShapes ?? {}).flatMap(([id, shape]) => [id, textOfShape(shape)]);
     this.#backend.edit(['reshape', [...wanted, ...variables]]);

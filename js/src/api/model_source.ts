@@ -2,22 +2,31 @@
 // What a model is read from: the arguments of readModel() and of the calls like it.
 import type {Source} from '../backend/backend.js';
 import type {Url} from '../base/environment.js';
-import {incorrectParameters, invalidArgument, invalidState} from '../base/error.js';
+import {incorrectParameters, invalidArgument, invalidState, invalidType} from '../base/error.js';
 import {currentPlatform} from '../base/platform.js';
+import {arrayName, bytesOf, isBuffer, sizeOfBuffer} from '../base/typed_arrays.js';
 import {blobSource, isBlob, type BlobSource} from '../files/blobs.js';
 import {noFile} from '../files/file_errors.js';
 import {loadSettings, type FileSource, type LoadOptions} from '../files/loading.js';
 import type {ModelFiles} from '../files/model_files.js';
 import {Weights} from '../files/weights.js';
-import {bytesOf} from '../tensor/storage.js';
-import {Tensor} from '../tensor/tensor.js';
+import {isTypedArray, type SupportedTypedArray} from '../tensor/element.js';
+import {copyOut} from '../tensor/storage.js';
+import {contentOf, isTensor, type Tensor} from '../tensor/tensor.js';
 
 /** The bytes of a file. */
 export type Bytes = ArrayBuffer | Uint8Array;
 
 /** @internal */
 export function isBytes(value: unknown): value is Bytes {
-  return value instanceof Uint8Array || value instanceof ArrayBuffer;
+  return arrayName(value) === 'Uint8Array' || isBuffer(value);
+}
+
+/** @internal The bytes of a tensor. Undefined for one of strings. */
+export function bytesOfTensor(tensor: Tensor): Uint8Array | undefined {
+  const {array, engine, info} = contentOf(tensor);
+  if (engine && !info!.strings) return bytesOf(copyOut(engine, info!) as SupportedTypedArray);
+  return isTypedArray(array) ? bytesOf(array) : undefined;
 }
 
 /** @internal */
@@ -30,10 +39,9 @@ export function isPath(value: unknown): value is string | Url {
  * other threads could change them in between.
  */
 export function toBytes(value: Bytes): Uint8Array {
-  const given = value instanceof Uint8Array ? value : new Uint8Array(value, 0, value.byteLength);
-  const {buffer, byteOffset, length} = given;
-  if (length === 0) return new Uint8Array(0); // a transferred buffer, for example, cannot be wrapped
-  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, length) : new Uint8Array(given);
+  if (isBuffer(value)) return sizeOfBuffer(value) === 0 ? new Uint8Array(0) : new Uint8Array(value, 0, sizeOfBuffer(value));
+  const given = bytesOf(value);
+  return isBuffer(given.buffer) ? given : new Uint8Array(given);
 }
 
 // "model.xml" → "model.bin", "net.pnnx.param" → "net.pnnx.bin". A query or fragment is kept.
@@ -64,8 +72,10 @@ export function sourceOf(method: string, args: unknown[]): Given {
     if (isBytes(model) && (weights === undefined || isBytes(weights))) {
       return {files: {xml: toBytes(model), weights: weights && new Weights(toBytes(weights))}};
     }
-    if (typeof model === 'string' && weights instanceof Tensor) {
-      return {files: {xml: new TextEncoder().encode(model), weights: new Weights(toBytes(bytesOf(weights.view((array) => array))))}};
+    if (typeof model === 'string' && isTensor(weights)) {
+      const bytes = bytesOfTensor(weights);
+      if (!bytes) throw invalidType(`${method}() takes the weights as a tensor of bytes, not of strings.`);
+      return {files: {xml: new TextEncoder().encode(model), weights: new Weights(toBytes(bytes))}};
     }
     if (isPath(model) && (weights === undefined || isPath(weights))) {
       const given = weights !== undefined && weights !== '';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenVINO's PrePostProcessor. It adds pre- and post-processing to a model.
 import {checkCaller, incorrectParameters, internally, invalidArgument, textOf} from '../base/error.js';
-import {checkElementType, type element} from '../tensor/element.js';
-import {PartialShape} from '../tensor/partial_shape.js';
+import {checkElementType, isTypedArray, type element} from '../tensor/element.js';
+import {shapeText, type PartialShape} from '../tensor/partial_shape.js';
 import {CustomStep, CustomValue} from './custom_step.js';
 import {Model} from './model.js';
 import {findPort} from './output.js';
@@ -63,7 +63,7 @@ function choice<T extends object>(value: unknown, among: T, what: string): keyof
 }
 
 function numbers(value: unknown, what: string, whole = false): string {
-  const list: unknown[] = Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)) ? Array.from(value as never) : [value];
+  const list: unknown[] = Array.isArray(value) || isTypedArray(value) ? [...(value as unknown[])] : [value];
   const fits = (each: unknown) => typeof each === 'number' && (whole ? Number.isSafeInteger(each) : Number.isFinite(each));
   if (list.length === 0 || !list.every(fits)) {
     throw invalidArgument(`${what} takes ${whole ? 'whole numbers' : 'a number or an array of them'}, not ${textOf(value)}.`);
@@ -73,8 +73,7 @@ function numbers(value: unknown, what: string, whole = false): string {
 
 // Formats a shape for the engine. -1 is a dynamic dimension.
 function sizes(shape: unknown, what: string): string {
-  if (shape instanceof PartialShape || typeof shape === 'string') return String(shape instanceof PartialShape ? shape : new PartialShape(shape)).slice(1, -1);
-  return numbers(shape, what, true);
+  return shapeText(shape)?.slice(1, -1) ?? numbers(shape, what, true);
 }
 
 /** The settings and steps of one input or output, as keys and values of the engine's recipes (src/preprocess/recipe.h). */

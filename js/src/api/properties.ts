@@ -152,13 +152,14 @@ export class Properties {
 
   /** For compiled models, texts of numbers become numbers, as in OpenVINO. */
   set(properties: Record<string, OVAny>, compiled = false): void {
-    for (const [name, value] of Object.entries(properties)) {
+    const entries = Object.entries(properties);
+    for (const [name, value] of entries) {
       checkValue(name, value);
       if (Object.hasOwn(fixed, name)) throw invalidArgument(`The property ${name} can be read, but not set.`, {actual: name});
       if (!this.#values.has(name)) throw unknown(name);
       checkRange(name, value);
     }
-    for (const [name, value] of Object.entries(properties)) {
+    for (const [name, value] of entries) {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
         warnOnce(`the property ${name} has no effect here.`);
       } else if (compiled && !Object.hasOwn(withoutEffect, name) && this.get(name) !== value) {

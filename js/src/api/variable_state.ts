@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {RequestBackend} from '../backend/backend.js';
 import {checkCaller, invalidArgument, type internally} from '../base/error.js';
-import {Tensor} from '../tensor/tensor.js';
+import {isTensor, type Tensor} from '../tensor/tensor.js';
 
 /** A variable of a request: a value that ReadValue and Assign keep between runs. */
 export class VariableState {
@@ -63,7 +63,7 @@ export class VariableState {
    * variable.setState(new ov.Tensor('f32', [1, 64]));
    */
   setState(state: Tensor): void {
-    if (!(state instanceof Tensor)) throw invalidArgument('Argument #0 must be a Tensor.');
+    if (!isTensor(state)) throw invalidArgument('Argument #0 must be a Tensor.');
     this.#request.setState(this.#position, state);
   }
 

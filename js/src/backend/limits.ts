@@ -40,7 +40,8 @@ const names: readonly (keyof Limits)[] = [
 export function mergeLimits<Base extends Limits>(base: Base, over: Limits | undefined): Base {
   if (over === undefined) return base;
   if (typeof over !== 'object' || over === null) throw invalidArgument('limits must be an object.', {actual: typeof over});
-  for (const [name, value] of Object.entries(over)) {
+  const given = Object.entries(over);
+  for (const [name, value] of given) {
     if (!names.includes(name as keyof Limits)) {
       throw invalidArgument(`Unknown limit '${name}' (available: ${names.join(', ')}).`, {expected: names.join(', '), actual: name});
     }
@@ -48,7 +49,7 @@ export function mergeLimits<Base extends Limits>(base: Base, over: Limits | unde
       throw invalidArgument(`The limit '${name}' takes a number above 0.`, {actual: String(value)});
     }
   }
-  return {...base, ...over};
+  return {...base, ...Object.fromEntries(given)};
 }
 
 /** The limits of a Core, whose memory is counted under a number. */

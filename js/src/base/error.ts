@@ -123,14 +123,15 @@ export function checkCaller(token: unknown, what: string, source: string): void 
   if (token !== internally) throw invalidArgument(`${/^[AEIO]/.test(what) ? 'An' : 'A'} ${what} cannot be created with new: get it from ${source}.`);
 }
 
-/** Throws if the options are not an object or have an unknown name. */
-export function checkOptions(options: unknown, known: Record<string, true>, method: string): void {
+/** A copy of the options, which are read once. Throws if they are not an object or have an unknown name. */
+export function checkOptions<T extends object>(options: T, known: Record<keyof T, true>, method: string): T {
   if (typeof options !== 'object' || options === null) {
     throw invalidArgument(`${method}() takes its options as an object, not ${textOf(options)}.`);
   }
   const expected = Object.keys(known).join(', ');
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown === undefined) return;
+  const isGiven = (name: string) => name in options;
+  if (unknown === undefined) return Object.fromEntries(Object.keys(known).filter(isGiven).map((name) => [name, options[name as keyof T]])) as T;
   throw invalidArgument(`${method}() has no option '${unknown}'; its options are ${expected}.`, {expected, actual: unknown});
 }
 

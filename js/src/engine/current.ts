@@ -81,13 +81,13 @@ function checkTypes({build, wasmUrl, wasmBinary, parts, factory, worker}: Option
 }
 
 /** Sets how to load the engine. Call it before the engine loads. */
-export function configure(wanted: Options): void {
-  checkOptions(wanted, optionNames, 'configure');
+export function configure(given: Options): void {
+  const wanted = checkOptions(given, optionNames, 'configure');
   if (loading || engine) {
     throw invalidState('The engine is already loaded: call configure() before the first use.');
   }
   checkTypes(wanted);
-  options = {...wanted};
+  options = wanted;
   build = undefined;
 }
 

@@ -11,10 +11,12 @@ import type {
 } from '../backend/extensions.js';
 import {invalidArgument, messageOf, textOf, unsupported} from '../base/error.js';
 import {currentPlatform} from '../base/platform.js';
+import {bytesOf} from '../base/typed_arrays.js';
+import {checkElementType} from '../tensor/element.js';
 import type {Numbers} from '../tensor/numbers.js';
-import {PartialShape} from '../tensor/partial_shape.js';
-import {bytesOf, type Memory, type TensorInfo} from '../tensor/storage.js';
-import {Tensor} from '../tensor/tensor.js';
+import {PartialShape, shapeText} from '../tensor/partial_shape.js';
+import {copyOut, type Memory, type TensorInfo} from '../tensor/storage.js';
+import {Tensor, contentOf, isTensor} from '../tensor/tensor.js';
 import type {Hooks} from './glue.js';
 
 /** @internal */
@@ -35,9 +37,11 @@ export interface SentExtension {
 
 let given = 0;
 
-function isCode(value: unknown): value is ExtensionCode {
-  const {infer, evaluate} = value as Partial<ExtensionCode>;
-  return typeof infer === 'function' && typeof evaluate === 'function';
+// The functions of an object or module, which are read once. Undefined if it lacks one.
+function codeIn(given: object): ExtensionCode | undefined {
+  const {infer, evaluate} = given as Partial<ExtensionCode>;
+  if (typeof infer !== 'function' || typeof evaluate !== 'function') return undefined;
+  return {infer: infer.bind(given), evaluate: evaluate.bind(given)};
 }
 
 /** @internal Checks an extension and numbers it. */
@@ -50,8 +54,9 @@ export function givenExtension(extension: Extension | ExtensionModule): GivenExt
   if (unknown !== undefined) throw refuse('an extension has type, version, infer and evaluate, or type, version and module', unknown);
   const number = ++given;
   if (module === undefined) {
-    if (!isCode(extension)) throw refuse(`the extension '${type}' takes functions infer and evaluate, or the URL of a module`, Object.keys(rest));
-    return {type, version, number, code: extension};
+    const code = codeIn(extension);
+    if (!code) throw refuse(`the extension '${type}' takes functions infer and evaluate, or the URL of a module`, Object.keys(rest));
+    return {type, version, number, code};
   }
   if (typeof module !== 'string' && !(module instanceof URL)) throw refuse('module takes a path or a URL', module);
   if (Object.keys(rest).length > 0) throw refuse(`the extension '${type}' takes a module or functions`, 'both');
@@ -67,8 +72,8 @@ function withCode({type, version, number}: GivenExtension, code: ExtensionCode):
 async function load(extension: GivenExtension): Promise<NumberedExtension> {
   if ('code' in extension) return withCode(extension, extension.code);
   const path = String(extension.module);
-  const code = loaded.get(path) ?? (await currentPlatform().importModule(extension.module));
-  if (!isCode(code)) {
+  const code = loaded.get(path) ?? codeIn((await currentPlatform().importModule(extension.module)) as object);
+  if (!code) {
     throw invalidArgument(`The module ${path} of the extension '${extension.type}' does not export functions infer and evaluate.`, {actual: path});
   }
   loaded.set(path, code);
@@ -113,7 +118,7 @@ interface Asked<T> {
 }
 
 function arrayOf(values: unknown, what: string): unknown[] {
-  if (Array.isArray(values)) return values;
+  if (Array.isArray(values)) return [...values];
   throw invalidArgument(`it must return an array of ${what}, not ${textOf(values)}`);
 }
 
@@ -121,29 +126,28 @@ function arrayOf(values: unknown, what: string): unknown[] {
 function inferredByExtension(code: ExtensionCode, {inputs, attributes}: Asked<{type: ExtensionValue['type']; shape: string}>): string {
   const values = inputs.map(({type, shape}) => ({type, shape: new PartialShape(shape)}));
   const outputs = arrayOf(code.infer(values, attributes), '{type, shape}') as InferredValue[];
-  return outputs.map(({type, shape}) => `${type} ${shape instanceof PartialShape ? shape : new PartialShape(String(shape))}\n`).join('');
+  return outputs.map(({type, shape}) => `${type === 'dynamic' ? type : checkElementType(type)} ${shapeText(shape) ?? new PartialShape(String(shape))}\n`).join('');
 }
 
 const tensorOfComputed = ({type, shape, data}: ComputedValue) => new Tensor(type, shape, data as Numbers);
 
-// Calls evaluate(), and converts its result for the engine: lines "type shape", and the bytes of the outputs.
+// Calls evaluate(), and converts its result for the engine: lines "type bytes shape", and the bytes of the outputs. What a
+// tensor holds is read once, so that type, shape and bytes belong together. The engine compares the number of bytes.
 function computedByExtension(
   code: ExtensionCode,
   {inputs, attributes}: Asked<TensorInfo>,
   tensorOf: (info: TensorInfo) => Tensor,
 ): {lines: string; outputs: Uint8Array[]} {
-  const outputs = arrayOf(code.evaluate(inputs.map(tensorOf), attributes), 'tensors').map((output) =>
-    output instanceof Tensor ? output : tensorOfComputed(output as ComputedValue),
-  );
-  const lines = outputs.map((tensor) => `${tensor.getElementType()} ${tensor.getShape()}\n`).join('');
-  return {
-    lines,
-    outputs: outputs.map((tensor) => {
-      const {data} = tensor;
-      if (Array.isArray(data)) throw invalidArgument('tensors of strings cannot be outputs of an extension');
-      return bytesOf(data);
-    }),
-  };
+  const given = arrayOf(code.evaluate(inputs.map(tensorOf), attributes), 'tensors');
+  // All are converted before any is read: converting calls getters, which could change a buffer.
+  const tensors = given.map((output) => (isTensor(output) ? output : tensorOfComputed(output as ComputedValue)));
+  const contents = tensors.map(contentOf);
+  const outputs = contents.map(({array, engine, info}) => {
+    const values = engine ? copyOut(engine, info!) : array!;
+    if (Array.isArray(values)) throw invalidArgument('tensors of strings cannot be outputs of an extension');
+    return bytesOf(values);
+  });
+  return {lines: contents.map(({type, shape}, i) => `${type} ${outputs[i]!.length} ${shape}\n`).join(''), outputs};
 }
 
 /** @internal The extensions of one engine, and the calls of their functions by the module. */

@@ -101,6 +101,7 @@ export interface Hooks {
   progress(report: string): boolean;
   /** Returns lines "type shape", or "!" and what went wrong. */
   inferExtension(number: number, json: string): string;
+  /** Returns lines "type bytes shape", or "!" and what went wrong. `bytes` is the number of bytes of the output. */
   evaluateExtension(number: number, json: string): string;
   /** The bytes of an output of the last evaluateExtension(). */
   takeExtension(output: number): Uint8Array;

@@ -17,6 +17,7 @@ import {limitsAfter, limitsOfCompiling, limitsOfRunning, type OwnedLimits} from 
 import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, invalidState, unlessAborted} from '../base/error.js';
 import {abortable, untilAborted} from '../base/turns.js';
+import {bytesOf} from '../base/typed_arrays.js';
 import {readBlobs} from '../files/blobs.js';
 import {exported, type ExportedModel} from '../files/exported.js';
 import {explained} from '../files/file_errors.js';
@@ -26,8 +27,8 @@ import {Progress} from '../files/progress.js';
 import {Weights, withWeights} from '../files/weights.js';
 import type {SupportedTypedArray} from '../tensor/element.js';
 import {PartialShape} from '../tensor/partial_shape.js';
-import {bytesOf, type TensorInfo} from '../tensor/storage.js';
-import {Tensor} from '../tensor/tensor.js';
+import {copyOut, type Content, type TensorInfo} from '../tensor/storage.js';
+import {Tensor, contentOf, store} from '../tensor/tensor.js';
 import {loadParts, whenReady} from './current.js';
 import {withDimensionNames} from './dimension_names.js';
 import type {Engine} from './engine.js';
@@ -232,21 +233,20 @@ class LocalCompiled implements CompiledBackend {
 type Giver = (type: string, shape: string) => TensorInfo;
 
 // Makes the engine reserve memory for a tensor. Strings are passed in the same call.
-function makeRoom(engine: Engine, tensor: Tensor, into: Giver): TensorInfo {
-  const {type, shape, strings} = tensor.info;
-  if (type === 'string') engine.stageTexts(strings ?? (tensor.array as string[]));
+function makeRoom(engine: Engine, {type, shape, array, info}: Content, into: Giver): TensorInfo {
+  if (type === 'string') engine.stageTexts(info?.strings ?? (array as string[]));
   return into(type, String(shape));
 }
 
 // Copies the values of tensors into the memory reserved for them.
-function fill(engine: Engine, tensors: Tensor[], places: TensorInfo[]): void {
+function fill(engine: Engine, contents: readonly Content[], places: TensorInfo[]): void {
   const heap = engine.memory;
-  const values = tensors.map((tensor, i) => {
+  const values = contents.map(({array, engine: owner, info}, i) => {
     if (places[i]!.type === 'string') return undefined;
-    if (!tensor.engine) return bytesOf(tensor.array as SupportedTypedArray);
-    const {address, bytes} = tensor.info as TensorInfo;
-    const from = tensor.engine.memory.subarray(address, address + bytes);
-    if (tensor.engine !== engine) return from;
+    if (!owner) return bytesOf(array as SupportedTypedArray);
+    const {address, bytes} = info!;
+    const from = owner.memory.subarray(address, address + bytes);
+    if (owner !== engine) return from;
     // The tensor may be a result of the last run, in memory that another input now overwrites.
     const overwritten = places.some(
       (place, j) => j !== i && place.address < address + bytes && address < place.address + place.bytes,
@@ -284,12 +284,12 @@ class LocalRequest implements RequestBackend {
 
   // The memory for the values of an input. Asks the engine only if something has changed since the last run: the call takes
   // as long as a run of a small model.
-  #placeOf(tensor: Tensor, i: number, limits: OwnedLimits): TensorInfo {
+  #placeOf(content: Content, i: number, limits: OwnedLimits): TensorInfo {
     const last = this.#places[i];
-    const {type, shape} = tensor.info;
+    const {type, shape} = content;
     const isSame = last?.limits === limits && last.place.type === type && last.place.shape.join() === shape.join();
     if (isSame && type !== 'string' && !this.#runs) return last.place;
-    const place = makeRoom(this.#owned.engine, tensor, (...values) =>
+    const place = makeRoom(this.#owned.engine, content, (...values) =>
       this.#owned.call((glue, id) => glue.setInput(id, i, ...values, limitsOfRunning(limits))),
     );
     this.#places[i] = {limits, place};
@@ -298,7 +298,10 @@ class LocalRequest implements RequestBackend {
 
   #give(tensors: Tensor[], limits: OwnedLimits): void {
     void this.#owned.id; // throws if the request was disposed
-    fill(this.#owned.engine, tensors, tensors.map((tensor, i) => this.#placeOf(tensor, i, limits)));
+    // Throws before anything changes if a buffer was transferred.
+    const places = tensors.map(contentOf).map((content, i) => this.#placeOf(content, i, limits));
+    // Reserving memory may have moved values inside the engine.
+    fill(this.#owned.engine, tensors.map(contentOf), places);
   }
 
   #infer(tensors: Tensor[], limits: OwnedLimits, progress = false): void {
@@ -388,7 +391,8 @@ class LocalRequest implements RequestBackend {
   }
 
   copyResult(i: number, into: Tensor): void {
-    into.take(this.#owned.engine, this.#find(i));
+    const info = this.#find(i);
+    store(into, info.shape, copyOut(this.#owned.engine, info));
   }
 
   variables(): string[] {
@@ -411,8 +415,11 @@ class LocalRequest implements RequestBackend {
 
   setState(variable: number, tensor: Tensor): void {
     const {engine} = this.#owned;
-    const place = makeRoom(engine, tensor, (...values) => this.#owned.call((glue, id) => glue.setVariable(id, variable, ...values)));
-    fill(engine, [tensor], [place]);
+    // All that may fail comes before the variable changes. Values inside the engine may be those that the variable had.
+    const {type, shape, array, engine: owner, info} = contentOf(tensor);
+    const content = {type, shape, array: owner ? copyOut(owner, info!) : array};
+    const place = makeRoom(engine, content, (...values) => this.#owned.call((glue, id) => glue.setVariable(id, variable, ...values)));
+    fill(engine, [content], [place]);
   }
 
   reset(variable?: number): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes and elements of row-major arrays, for the methods of Tensor that follow numpy.
 import {WasmvinoError, invalidArgument, invalidShape, textOf} from '../base/error.js';
+import {arrayName} from '../base/typed_arrays.js';
 import {checkShape, elementCount, type TensorData} from './element.js';
 
 /** Number of elements to add before and after each axis, or one number for all sides. */
@@ -8,17 +9,15 @@ export type PadWidths = number | readonly (readonly [before: number, after: numb
 
 /** The new shape of reshape(). One size may be -1. It is computed from the number of elements. */
 export function shapeOf(wanted: unknown, from: readonly number[]): number[] {
-  const isList = Array.isArray(wanted) || wanted instanceof Int32Array;
-  const unknown = isList ? wanted.indexOf(-1 as never) : -1;
-  const shape = checkShape(
-    unknown < 0 ? wanted : Array.from(wanted as ArrayLike<unknown>, (size, i) => (i === unknown ? 1 : size)),
-  );
+  const given = Array.isArray(wanted) || arrayName(wanted) === 'Int32Array' ? [...(wanted as unknown[])] : wanted;
+  const unknown = Array.isArray(given) ? given.indexOf(-1) : -1;
+  const shape = checkShape(Array.isArray(given) ? given.map((size: unknown, i) => (i === unknown ? 1 : size)) : given);
   const count = elementCount(from);
   if (unknown >= 0 && elementCount(shape) > 0) shape[unknown] = Math.floor(count / elementCount(shape));
   if (elementCount(shape) !== count) {
-    throw invalidShape(`A tensor of shape [${from}] has ${count} elements and cannot be reshaped to [${wanted as number[]}].`, {
+    throw invalidShape(`A tensor of shape [${from}] has ${count} elements and cannot be reshaped to [${given as number[]}].`, {
       expected: `${count} elements`,
-      actual: `[${wanted as number[]}]`,
+      actual: `[${given as number[]}]`,
     });
   }
   return shape;
@@ -92,9 +91,10 @@ export function reorderColumnMajor(array: TensorData, from: readonly number[], i
 
 /** Checks the widths given to pad(), and returns one pair [before, after] per axis. */
 export function checkPadWidths(widths: unknown, shape: readonly number[]): [number, number][] {
-  const pairs: unknown = typeof widths === 'number' ? shape.map(() => [widths, widths]) : widths;
-  if (!Array.isArray(pairs))
+  const given: unknown = typeof widths === 'number' ? shape.map(() => [widths, widths]) : widths;
+  if (!Array.isArray(given))
     throw invalidArgument(`pad() takes a number or one pair [before, after] per axis, not ${textOf(widths)}.`);
+  const pairs = [...given].map((pair: unknown) => (Array.isArray(pair) ? [...pair] : pair));
   if (pairs.length !== shape.length) {
     throw invalidShape(`pad() takes one pair [before, after] per axis: expected ${shape.length} pairs, got ${pairs.length}.`, {
       expected: `${shape.length} pairs`,

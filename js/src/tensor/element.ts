@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element types and the typed arrays that hold them.
 import {invalidArgument, textOf} from '../base/error.js';
+import {arrayName} from '../base/typed_arrays.js';
 
 /** The name of an element type in OpenVINO. */
 export type element =
@@ -161,7 +162,7 @@ export function checkElementType(type: unknown): element {
 }
 
 export function isTypedArray(value: unknown): value is SupportedTypedArray {
-  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+  return arrayName(value) !== undefined;
 }
 
 /**
@@ -173,18 +174,20 @@ export function isTypedArray(value: unknown): value is SupportedTypedArray {
 export function checkShape(shape: unknown, argument = 'The shape'): number[] {
   const order = `${argument} is an array of sizes`;
   if (isTypedArray(shape)) {
-    if (!(shape instanceof Int32Array || shape instanceof Uint32Array)) {
-      throw invalidArgument(`Passed argument must be an Int32Array or a Uint32Array. ${order}, got ${shape.constructor.name}.`);
+    const name = arrayName(shape)!;
+    if (name !== 'Int32Array' && name !== 'Uint32Array') {
+      throw invalidArgument(`Passed argument must be an Int32Array or a Uint32Array. ${order}, got ${name}.`);
     }
   } else if (!Array.isArray(shape)) {
     throw invalidArgument(`Passed argument must be of type Array or TypedArray. ${order}, got ${textOf(shape)}.`);
   }
-  return Array.from(shape as ArrayLike<unknown>, (size) => {
+  const sizes = [...(shape as unknown[])];
+  return sizes.map((size) => {
     if (typeof size !== 'number')
       throw invalidArgument(`Passed array must contain only numbers. The shape contains ${textOf(size)}.`);
     const whole = Math.trunc(size);
     if (!(whole >= 0 && Number.isSafeInteger(whole)))
-      throw invalidArgument(`A shape cannot hold ${size}.`, {actual: `[${shape}]`});
+      throw invalidArgument(`A shape cannot hold ${size}.`, {actual: textOf(sizes)});
     return whole;
   });
 }

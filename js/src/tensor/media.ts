@@ -10,6 +10,7 @@ import {
   textOf,
   unsupported,
 } from '../base/error.js';
+import {arrayName, bytesOf, sizeOfArray} from '../base/typed_arrays.js';
 import {elementCount, type element} from './element.js';
 
 // A browser class, if the TypeScript library of the program declares it.
@@ -61,15 +62,15 @@ function kindOf(source: unknown): string {
   return Object.prototype.toString.call(source).slice(8, -1);
 }
 
-function isPixels(source: unknown): source is Pixels {
-  if (typeof source !== 'object' || source === null) return false;
+// The pixels that an object holds, or undefined if it holds none.
+function pixelsIn(source: unknown): Pixels | undefined {
+  if (typeof source !== 'object' || source === null) return undefined;
   const {width, height, data} = source as Pixels;
-  if (
-    !(Number.isInteger(width) && Number.isInteger(height) && (data instanceof Uint8ClampedArray || data instanceof Uint8Array))
-  )
-    return false;
-  const [expected, actual] = [4 * width * height, data.length];
-  if (expected === actual) return true;
+  const kind = arrayName(data);
+  const areSizes = Number.isInteger(width) && Number.isInteger(height) && width >= 0 && height >= 0;
+  if (!areSizes || (kind !== 'Uint8ClampedArray' && kind !== 'Uint8Array')) return undefined;
+  const [expected, actual] = [4 * width * height, sizeOfArray(data)];
+  if (expected === actual) return {width, height, data: bytesOf(data)};
   throw invalidArgument(`A picture of ${width} x ${height} pixels in RGBA has ${expected} bytes, but its data has ${actual}.`, {
     expected: String(expected),
     actual: String(actual),
@@ -147,12 +148,12 @@ async function decoded(blob: Blob): Promise<Pixels> {
   }
 }
 
-async function pixelsOf(source: unknown): Promise<Pixels> {
-  const kind = kindOf(source);
+async function pixelsOf(source: unknown, kind: string): Promise<Pixels> {
   if (kind === 'Blob' || kind === 'File') return decoded(source as Blob);
   const sizes = sizesOf[kind];
   if (sizes) return drawn(source as CanvasImageSource, sizes(source as never));
-  if (isPixels(source)) return source;
+  const pixels = pixelsIn(source);
+  if (pixels) return pixels;
   throw invalidArgument(
     `Tensor.from() takes a picture (ImageData, {width, height, data} of RGBA, ImageBitmap, an image, canvas or video element, OffscreenCanvas, VideoFrame, Blob) or an AudioBuffer, not ${textOf(source)}.`,
   );
@@ -167,20 +168,21 @@ function arrayOfSound(sound: AudioBuffer): MediaArray {
 
 /** @internal Converts a picture to u8 [1, height, width, channels], or sound to f32 [channels, samples]. */
 export async function arrayOfMedia(source: unknown, options: MediaOptions): Promise<MediaArray> {
-  checkOptions(options, mediaOptions, 'Tensor.from');
-  const {channels = 3} = options;
+  const {channels: given} = checkOptions(options, mediaOptions, 'Tensor.from');
+  const channels = given ?? 3;
   if (channels !== 3 && channels !== 4) {
     throw invalidArgument(`Tensor.from() takes 3 or 4 channels of a picture, not ${textOf(channels)}.`, {
       expected: '3 or 4',
       actual: textOf(channels),
     });
   }
-  if (kindOf(source) === 'AudioBuffer') {
-    if (options.channels !== undefined)
+  const kind = kindOf(source);
+  if (kind === 'AudioBuffer') {
+    if (given !== undefined)
       throw invalidArgument('The option channels applies to pictures. An AudioBuffer keeps its channels.');
     return arrayOfSound(source as AudioBuffer);
   }
-  const {width, height, data} = await pixelsOf(source);
+  const {width, height, data} = await pixelsOf(source, kind);
   const shape = [1, height, width, channels];
   if (channels === 4) return {type: 'u8', shape, array: new Uint8Array(data)};
   const array = new Uint8Array(3 * width * height);

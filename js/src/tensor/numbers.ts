@@ -60,9 +60,11 @@ export function numbersOf(type: element, array: SupportedTypedArray, method: str
   return array as ArrayLike<number | bigint>;
 }
 
-/** Whether a value is a plain array that may hold numbers. */
-export function isNumbers(value: unknown): value is Numbers {
-  return Array.isArray(value) && value.every((each) => ['number', 'bigint', 'boolean'].includes(typeof each));
+/** A copy of an array that may hold numbers. Undefined for anything else. Each element is read once. */
+export function numbersIn(value: unknown): Numbers | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const copy: unknown[] = [...value];
+  return copy.every((each) => ['number', 'bigint', 'boolean'].includes(typeof each)) ? (copy as Numbers[number][]) : undefined;
 }
 
 /**

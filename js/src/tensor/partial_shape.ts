@@ -28,9 +28,22 @@ function boundsText({min, max}: Bounds): string {
   return `${min === 0 ? '' : min}..${max}`;
 }
 
+/**
+ * @internal The text of a shape that a caller gave: a PartialShape, read from its private fields, or a text that is parsed.
+ * Undefined for anything else.
+ */
+export let shapeText: (shape: unknown) => string | undefined;
+
 /** A shape that may have dynamic dimensions. */
 export class PartialShape {
   readonly #bounds: Bounds[] | null; // null if the rank is dynamic
+
+  static {
+    shapeText = (shape) => {
+      if (typeof shape === 'string') return new PartialShape(shape).#text();
+      return typeof shape === 'object' && shape !== null && #bounds in shape ? (shape as PartialShape).#text() : undefined;
+    };
+  }
 
   /**
    * Parses a shape.
@@ -80,6 +93,10 @@ export class PartialShape {
    * String(new ov.PartialShape('1, -1')); // [1,?]
    */
   toString(): string {
+    return this.#text();
+  }
+
+  #text(): string {
     return this.#bounds === null ? '[...]' : `[${this.#bounds.map(boundsText).join(',')}]`;
   }
 
@@ -112,10 +129,12 @@ export class PartialShape {
    */
   contains(shape: readonly number[]): boolean {
     if (!Array.isArray(shape)) throw invalidArgument(`contains() takes an array of sizes, not ${textOf(shape)}.`);
-    return (
-      this.#bounds === null ||
-      (shape.length === this.#bounds.length &&
-        this.#bounds.every(({min, max}, axis) => shape[axis]! >= min && shape[axis]! <= max))
-    );
+    const sizes: unknown[] = [...shape];
+    if (this.#bounds === null) return true;
+    const fits = ({min, max}: Bounds, axis: number) => {
+      const size = sizes[axis];
+      return typeof size === 'number' && size >= min && size <= max;
+    };
+    return sizes.length === this.#bounds.length && this.#bounds.every(fits);
   }
 }

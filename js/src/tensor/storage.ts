@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the values of tensors are, and how arrays are made for them.
 import {WasmvinoError} from '../base/error.js';
-import {
-  arrayTypeOf,
-  byteLength,
-  elementCount,
-  isTypedArray,
-  type SupportedTypedArray,
-  type TensorData,
-  type element,
-} from './element.js';
+import {partsOf, sizeOfBuffer} from '../base/typed_arrays.js';
+import {arrayTypeOf, byteLength, elementCount, isTypedArray, type TensorData, type element} from './element.js';
 
 /** A tensor in the engine's memory. */
 export interface TensorInfo {
@@ -36,7 +29,9 @@ export interface OwnTensor {
   array: TensorData;
   /** Whether the array belongs to the caller or to another tensor. A larger array cannot replace it then. */
   borrowed?: boolean;
-  /** For a view: the number of bytes of the buffer that it may use. If missing, the tensor may use the whole buffer. */
+  /** Whether it shows a part of another tensor. */
+  isPart?: boolean;
+  /** The number of bytes that a borrowed array had. Its buffer may grow, but the tensor may use no more. */
   limit?: number;
 }
 
@@ -66,10 +61,12 @@ export function isLive(storage: Storage): storage is LiveTensor {
  */
 export function withinMemory({type, array, limit}: OwnTensor, count: number): TensorData | undefined {
   if (!isTypedArray(array)) return count <= array.length ? array.slice(0, count) : undefined;
-  const {buffer, byteOffset} = array;
+  const {buffer, byteOffset} = partsOf(array);
   const bytes = byteLength(type, count);
   const ArrayType = arrayTypeOf(type);
-  return bytes <= (limit ?? buffer.byteLength)
+  const room = sizeOfBuffer(buffer) - byteOffset;
+  if (room === 0 && bytes === 0) return new ArrayType(0); // the buffer may have been transferred
+  return bytes <= Math.min(room, limit ?? room)
     ? new ArrayType(buffer, byteOffset, bytes / ArrayType.BYTES_PER_ELEMENT)
     : undefined;
 }
@@ -103,10 +100,18 @@ export function newArray(type: element, shape: number[]): TensorData {
   }
 }
 
-/** @internal The bytes of an array, as a view. */
-export function bytesOf({buffer, byteOffset, byteLength}: SupportedTypedArray): Uint8Array {
-  // An empty array may have a detached buffer, which cannot be wrapped.
-  return byteLength === 0 ? new Uint8Array(0) : new Uint8Array(buffer, byteOffset, byteLength);
+/**
+ * @internal What a tensor holds at this moment. It is read from private fields, so that no subclass, property or Proxy can
+ * alter it.
+ */
+export interface Content {
+  type: element;
+  shape: readonly number[];
+  /** The values of a tensor in JavaScript memory, as many as type and shape say. Undefined for one in an engine's memory. */
+  array?: TensorData;
+  /** The engine in whose memory the values are, and where. */
+  engine?: Memory;
+  info?: TensorInfo;
 }
 
 /** @internal A copy of values in the engine's memory. */

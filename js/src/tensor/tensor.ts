@@ -4,6 +4,7 @@
 import '../base/dispose.js';
 import {expectNoArguments, invalidArgument, invalidShape, invalidState, invalidType, textOf} from '../base/error.js';
 import {inspected} from '../base/inspected.js';
+import {bytesOf, partsOf, sizeOfArray} from '../base/typed_arrays.js';
 import {checkIndex, checkPadWidths, copyPadded, reorderColumnMajor, shapeOf, sliceOf, type PadWidths} from './arrangement.js';
 import {
   arrayTypeOf,
@@ -21,11 +22,11 @@ import {arrayOfMedia, pictureOf, type MediaOptions, type MediaSource, type Pictu
 import {arrayOfNumbers, numbersOf, type Numbers} from './numbers.js';
 import {uniform} from './random.js';
 import {
-  bytesOf,
   copyOut,
   isLive,
   newArray,
   withinMemory,
+  type Content,
   type LatestTensor,
   type LiveTensor,
   type Memory,
@@ -38,6 +39,19 @@ import {guardedView} from './view.js';
 
 const sizeMismatch = 'Passed array must have the same size as the Tensor!';
 
+/** @internal Whether a value is a Tensor. A Proxy of one is not, nor is an object with its prototype. */
+export let isTensor: (value: unknown) => value is Tensor;
+
+/**
+ * @internal What a tensor holds.
+ *
+ * @throws WasmvinoError `INVALID_STATE` if it was disposed, or its buffer was transferred or made smaller.
+ */
+export let contentOf: (tensor: Tensor) => Content;
+
+/** @internal Sets shape and values of a tensor. */
+export let store: (tensor: Tensor, shape: readonly number[], values: TensorData) => void;
+
 /**
  * An array with an element type and a shape, in row-major order.
  *
@@ -46,6 +60,20 @@ const sizeMismatch = 'Passed array must have the same size as the Tensor!';
  */
 export class Tensor {
   #storage: Storage | undefined;
+
+  static {
+    isTensor = (value): value is Tensor => typeof value === 'object' && value !== null && #storage in value;
+    contentOf = (tensor) => {
+      const kept = tensor.#kept;
+      if (!isLive(kept)) return {type: kept.type, shape: kept.shape, array: tensor.#array};
+      const info = kept.find();
+      return {type: info.type, shape: info.shape, engine: kept.engine, info};
+    };
+    store = (tensor, shape, values) => {
+      tensor.#setShape([...shape]);
+      tensor.#write(values);
+    };
+  }
 
   /**
    * Creates a tensor of zeros, or of empty strings.
@@ -101,8 +129,13 @@ export class Tensor {
     }
     const type = checkElementType(first);
     const shape = checkShape(second, 'The second argument, the shape,');
-    if (args.length === 2) this.#storage = {type, shape, array: newArray(type, shape)};
-    else this.#storage = {type, shape, array: arrayOf(type, shape, data), borrowed: isTypedArray(data)};
+    if (args.length === 2) {
+      this.#storage = {type, shape, array: newArray(type, shape)};
+      return;
+    }
+    const array = arrayOf(type, shape, data);
+    const limit = isTypedArray(data) ? sizeOfArray(array as SupportedTypedArray) : undefined;
+    this.#storage = {type, shape, array, borrowed: limit !== undefined, limit};
   }
 
   /**
@@ -133,46 +166,38 @@ export class Tensor {
     return Tensor.of({type: info.type, shape: info.shape, array: copyOut(engine, info)});
   }
 
-  /** @internal Copies shape and values from the engine's memory into this tensor. */
-  take(engine: Memory, info: TensorInfo): void {
-    this.setShape(info.shape);
-    if (info.strings) {
-      this.data = info.strings;
-    } else {
-      this.#bytes().set(engine.memory.subarray(info.address, info.address + info.bytes));
-    }
-  }
-
   get #kept(): OwnTensor | LiveTensor {
     if (!this.#storage) throw invalidState('This Tensor was disposed.');
     return 'latest' in this.#storage ? this.#storage.latest() : this.#storage;
   }
 
-  /** @internal The current type and shape. For a tensor in the engine's memory, also the address of the values. */
-  get info(): Omit<TensorInfo, 'address' | 'bytes'> & Partial<TensorInfo> {
+  // The current type and shape. For a tensor in the engine's memory, also the address of the values.
+  get #info(): Omit<TensorInfo, 'address' | 'bytes'> & Partial<TensorInfo> {
     const kept = this.#kept;
     return isLive(kept) ? kept.find() : kept;
   }
 
-  /** @internal The engine whose memory holds the values. Undefined for a tensor in JavaScript memory. */
-  get engine(): Memory | undefined {
-    const kept = this.#kept;
-    return isLive(kept) ? kept.engine : undefined;
-  }
-
-  /** @internal The array that holds the values. Undefined for a tensor in the engine's memory. */
-  get array(): TensorData | undefined {
+  // The array that holds the values. Undefined for a tensor in the engine's memory.
+  get #array(): TensorData | undefined {
     const kept = this.#kept;
     if (isLive(kept)) return undefined;
     const {type, shape, array} = kept;
-    const bytes = byteLength(type, elementCount(shape));
-    if (isTypedArray(array) && array.byteLength !== bytes) {
+    const [bytes, actual] = [byteLength(type, elementCount(shape)), isTypedArray(array) ? sizeOfArray(array) : NaN];
+    if (isTypedArray(array) && actual !== bytes) {
       throw invalidState(
-        `The buffer of this tensor was transferred or made smaller after the tensor was created: ${type} [${shape}] needs ${bytes} bytes, the buffer has ${array.byteLength}.`,
-        {expected: `${bytes} bytes`, actual: `${array.byteLength} bytes`},
+        `The buffer of this tensor was transferred or made smaller after the tensor was created: ${type} [${shape}] needs ${bytes} bytes, the buffer has ${actual}.`,
+        {expected: `${bytes} bytes`, actual: `${actual} bytes`},
       );
     }
     return array;
+  }
+
+  #copy(): TensorData {
+    const kept = this.#kept;
+    if (isLive(kept)) return copyOut(kept.engine, kept.find());
+    const array = this.#array!;
+    // Unlike slice(), this asks the array for nothing that a caller could have set.
+    return isTypedArray(array) ? new (arrayTypeOf(kept.type))(array as never) : [...array];
   }
 
   /**
@@ -184,51 +209,46 @@ export class Tensor {
    */
   get data(): SupportedTypedArray {
     // The declared type has no arrays of strings, like that of OpenVINO's binding, but a tensor of strings returns one.
-    const kept = this.#kept;
-    return (isLive(kept) ? copyOut(kept.engine, kept.find()) : this.array!.slice()) as SupportedTypedArray;
+    return this.#copy() as SupportedTypedArray;
   }
 
   set data(values: TensorData) {
-    const {type, shape} = this.info;
+    this.#write(values);
+  }
+
+  #write(values: TensorData): void {
+    const {type, shape} = this.#info;
     const count = elementCount(shape);
     if (Array.isArray(values) && type === 'string') {
+      const given = checkStrings(values);
       const kept = this.#kept;
-      if (values.length !== count) throw invalidShape(sizeMismatch);
+      if (given.length !== count) throw invalidShape(sizeMismatch);
       if (isLive(kept)) throw invalidState('Strings inside the engine cannot be set.');
       // Written in place, because views share the array.
       const strings = kept.array as string[];
-      checkStrings(values).forEach((value, i) => {
+      given.forEach((value, i) => {
         strings[i] = value;
       });
       return;
     }
-    const ArrayType = arrayTypeOf(type);
     if (!isTypedArray(values) && !Array.isArray(values)) {
       throw invalidArgument('Passed argument must be TypedArray, or Array');
     }
-    if (isTypedArray(values) && type !== 'string' && values.byteLength !== byteLength(type, count)) {
-      throw invalidShape(sizeMismatch, {
-        expected: `${byteLength(type, count)} bytes`,
-        actual: `${values.byteLength} bytes`,
-      });
+    const {name: actual, byteLength: size} = isTypedArray(values) ? partsOf(values) : {name: 'Array', byteLength: NaN};
+    const [expected, bytes] = [type === 'string' ? 'Array' : arrayTypeOf(type).name, byteLength(type, count)];
+    if (isTypedArray(values) && type !== 'string' && size !== bytes) {
+      throw invalidShape(sizeMismatch, {expected: `${bytes} bytes`, actual: `${size} bytes`});
     }
     // The bits of f16 are accepted even if JavaScript has Float16Array.
-    if (type === 'string' || !(values instanceof ArrayType || (type === 'f16' && values instanceof Uint16Array))) {
-      const expected = type === 'string' ? 'Array' : ArrayType.name;
-      throw invalidType(`A tensor of type ${type} takes values from an object of type ${expected}.`, {
-        expected,
-        actual: values.constructor.name,
-      });
+    if (actual !== expected && !(type === 'f16' && actual === 'Uint16Array')) {
+      throw invalidType(`A tensor of type ${type} takes values from an object of type ${expected}.`, {expected, actual});
     }
-    const [into, from] = [this.#bytes(), bytesOf(values)];
-    if (from.length !== into.length)
-      throw invalidShape(sizeMismatch, {expected: `${into.length} bytes`, actual: `${from.length} bytes`});
-    into.set(from);
+    this.#bytes().set(bytesOf(values as SupportedTypedArray));
   }
 
   #bytes(): Uint8Array {
     const kept = this.#kept;
-    if (!isLive(kept)) return bytesOf(this.array as SupportedTypedArray);
+    if (!isLive(kept)) return bytesOf(this.#array as SupportedTypedArray);
     const {address, bytes} = kept.find();
     return kept.engine.memory.subarray(address, address + bytes);
   }
@@ -264,10 +284,10 @@ export class Tensor {
   view<T>(use?: (array: SupportedTypedArray) => T): SupportedTypedArray | T {
     const kept = this.#kept;
     if (use !== undefined && typeof use !== 'function') throw invalidArgument(`view() takes a function, not ${textOf(use)}.`);
-    const {type} = this.info;
+    const {type} = this.#info;
     if (type === 'string') throw invalidType('A tensor of strings has no view: use its data.');
     if (!isLive(kept)) {
-      const own = this.array as SupportedTypedArray;
+      const own = this.#array as SupportedTypedArray;
       return use ? use(own) : own;
     }
     const {engine} = kept;
@@ -303,8 +323,8 @@ export class Tensor {
    * canvas.getContext('2d').putImageData(tensor.toImageData(), 0, 0);
    */
   toImageData(): Picture {
-    const {type, shape} = this.info;
-    return pictureOf(type, shape, this.data as Uint8Array);
+    const {type, shape} = this.#info;
+    return pictureOf(type, shape, this.#copy() as Uint8Array);
   }
 
   /**
@@ -315,7 +335,7 @@ export class Tensor {
    * new ov.Tensor('f32', [1]).getElementType(); // f32
    */
   getElementType(): element {
-    return this.info.type;
+    return this.#info.type;
   }
 
   /**
@@ -327,7 +347,7 @@ export class Tensor {
    */
   getShape(...args: []): number[] {
     if (args.length > 0) throw invalidArgument('No parameters are allowed for the getShape() method.');
-    return [...this.info.shape];
+    return [...this.#info.shape];
   }
 
   /**
@@ -339,7 +359,7 @@ export class Tensor {
    */
   getSize(...args: []): number {
     expectNoArguments(args, 'getSize');
-    return elementCount(this.info.shape);
+    return elementCount(this.#info.shape);
   }
 
   /**
@@ -350,7 +370,7 @@ export class Tensor {
    * new ov.Tensor('f32', [2, 3]).getByteSize(); // 24
    */
   getByteSize(): number {
-    const {type, shape} = this.info;
+    const {type, shape} = this.#info;
     return byteLength(type, elementCount(shape));
   }
 
@@ -378,8 +398,11 @@ export class Tensor {
    * tensor.setShape([3]); // 1, 2, 3
    */
   setShape(shape: ArrayLike<number>): void {
+    this.#setShape(checkShape(shape));
+  }
+
+  #setShape(wanted: number[]): void {
     const kept = this.#kept;
-    const wanted = checkShape(shape);
     if (isLive(kept) || (this.#storage as Partial<LatestTensor>).isView) {
       throw invalidState('The shape of a tensor inside the engine is set by the run and cannot be changed.');
     }
@@ -387,11 +410,12 @@ export class Tensor {
     if (count !== elementCount(kept.shape)) {
       const array = withinMemory(kept, count);
       if (!array && kept.borrowed) {
-        const {limit} = kept;
-        const what =
-          limit === undefined ? 'the array that the tensor was made of has' : 'the part of a tensor that this view shows has';
+        void this.#array; // throws if the buffer became smaller
+        const what = kept.isPart
+          ? 'the part of a tensor that this view shows has'
+          : 'the array that the tensor was made of has';
         throw invalidShape(
-          `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, ${what} ${limit ?? (kept.array as SupportedTypedArray).buffer.byteLength}. Create a tensor from a larger array.`,
+          `Could set new shape: [${wanted}] takes ${byteLength(kept.type, count)} bytes, ${what} ${kept.limit}. Create a tensor from a larger array.`,
         );
       }
       kept.array = array ?? newArray(kept.type, wanted);
@@ -409,21 +433,22 @@ export class Tensor {
    * tensor.copyTo(copy);
    */
   copyTo(tensor: Tensor): void {
-    if (!(tensor instanceof Tensor)) throw invalidArgument(`Destination must be a Tensor, not ${textOf(tensor)}.`);
-    const [from, to] = [this.info, tensor.info];
+    if (!isTensor(tensor)) throw invalidArgument(`Destination must be a Tensor, not ${textOf(tensor)}.`);
+    const [from, to] = [this.#info, tensor.#info];
     if (from.type !== to.type) {
       throw invalidType(`Tensor element types are not equal. (src: ${from.type} != dst: ${to.type})`, {
         expected: to.type,
         actual: from.type,
       });
     }
-    if (String(from.shape) !== String(to.shape)) tensor.setShape(from.shape);
-    tensor.data = this.data;
+    const values = this.#copy();
+    if (String(from.shape) !== String(to.shape)) tensor.#setShape([...from.shape]);
+    tensor.#write(values);
   }
 
   // A view of the tensor's memory, from element `first` on, with another shape.
   #show(shape: number[], first: number): Tensor {
-    const {type, shape: whole} = this.info;
+    const {type, shape: whole} = this.#info;
     const [start, bytes] = [byteOffset(type, first) ?? 0, byteLength(type, elementCount(shape))];
     const check = (now: number[]): void => {
       if (String(now) === String(whole)) return;
@@ -447,16 +472,18 @@ export class Tensor {
     }
     const part = (array: TensorData): OwnTensor => {
       if (!isTypedArray(array)) return {type, shape, array};
-      const width = array.BYTES_PER_ELEMENT;
+      const ArrayType = arrayTypeOf(type);
+      const {buffer, byteOffset} = partsOf(array);
       return {
         type,
         shape,
-        array: array.subarray(start / width, (start + bytes) / width) as SupportedTypedArray,
+        array: bytes === 0 ? new ArrayType(0) : new ArrayType(buffer, byteOffset + start, bytes / ArrayType.BYTES_PER_ELEMENT),
         borrowed: true,
+        isPart: true,
         limit: bytes,
       };
     };
-    if (!('latest' in storage)) return Tensor.of(part(this.array!));
+    if (!('latest' in storage)) return Tensor.of(part(this.#array!));
     const latest = (): OwnTensor => {
       const own = storage.latest();
       check(own.shape);
@@ -482,7 +509,7 @@ export class Tensor {
    * tensor.reshape([3, 2], 'F').data; // 1, 5, 4, 3, 2, 6: numpy's a.reshape((3, 2), order='F')
    */
   reshape(shape: ArrayLike<number>, order: 'C' | 'F' = 'C'): Tensor {
-    const {type, shape: from} = this.info;
+    const {type, shape: from} = this.#info;
     const wanted = shapeOf(shape, from);
     if (order === 'C') return this.#show(wanted, 0);
     if (order !== 'F')
@@ -493,7 +520,7 @@ export class Tensor {
     if (type !== 'string' && byteOffset(type, 1) === undefined)
       throw invalidType(`reshape() cannot reorder elements of type ${type}: they are narrower than a byte.`);
     const array = newArray(type, wanted);
-    reorderColumnMajor(this.data, from, array, wanted);
+    reorderColumnMajor(this.#copy(), from, array, wanted);
     return Tensor.of({type, shape: wanted, array});
   }
 
@@ -512,7 +539,7 @@ export class Tensor {
    * tensor.slice(-1).reshape([2]).data; // 5, 6: numpy's a[-1]
    */
   slice(begin: number, end?: number, axis = 0): Tensor {
-    const {type, shape} = this.info;
+    const {type, shape} = this.#info;
     if (type === 'string') throw invalidType('A tensor of strings has no views of its parts: use its data.');
     const {sizes, offset} = sliceOf(shape, begin, end, axis);
     if (byteOffset(type, offset) === undefined)
@@ -533,7 +560,7 @@ export class Tensor {
    * tensor.at(-1, -1); // 4
    */
   at<T extends TensorValue = number>(...indices: number[]): T {
-    const {type, shape, strings} = this.info;
+    const {type, shape, strings} = this.#info;
     if (indices.length !== shape.length) {
       throw invalidShape(`at() takes one index per axis: expected ${shape.length}, got ${indices.length}.`, {
         expected: `${shape.length}`,
@@ -541,7 +568,7 @@ export class Tensor {
       });
     }
     const i = shape.reduce((at, size, axis) => at * size + checkIndex(indices[axis], size, axis), 0);
-    if (type === 'string') return (strings ?? (this.array as string[]))[i] as T;
+    if (type === 'string') return (strings ?? (this.#array as string[]))[i] as T;
     return this.view((array) => numbersOf(type, array.subarray(i, i + 1) as SupportedTypedArray, 'at')[0]) as T;
   }
 
@@ -556,9 +583,9 @@ export class Tensor {
    * new ov.Tensor('f32', [2]).fill(0.5).data; // 0.5, 0.5
    */
   fill(value: TensorValue | boolean): this {
-    const {type, shape} = this.info;
+    const {type, shape} = this.#info;
     const [one] = encoded(type, [1], [value], 'fill');
-    if (type === 'string') this.data = new Array<string>(elementCount(shape)).fill(one as string);
+    if (type === 'string') this.#write(new Array<string>(elementCount(shape)).fill(one as string));
     else this.view((array) => (array as Float64Array).fill(one as number));
     return this;
   }
@@ -575,15 +602,15 @@ export class Tensor {
    * const tensor = new ov.Tensor('f32', [1, 2], [1, 2]);
    * tensor.pad([[1, 0], [0, 1]], 9).data; // 9, 9, 9, 1, 2, 9
    */
-  pad(widths: PadWidths, value: TensorValue | boolean = this.info.type === 'string' ? '' : 0): Tensor {
-    const {type, shape} = this.info;
+  pad(widths: PadWidths, value: TensorValue | boolean = this.#info.type === 'string' ? '' : 0): Tensor {
+    const {type, shape} = this.#info;
     const pairs = checkPadWidths(widths, shape);
     const padded = new Tensor(
       type,
       shape.map((size, axis) => pairs[axis]![0] + size + pairs[axis]![1]),
     );
     padded.fill(value);
-    copyPadded(this.data, shape, pairs, padded.array!);
+    copyPadded(this.#copy(), shape, pairs, padded.#array!);
     return padded;
   }
 
@@ -599,14 +626,16 @@ export class Tensor {
    */
   transform<T extends TensorValue = number>(f: (value: T) => T | boolean): this {
     if (typeof f !== 'function') throw invalidArgument(`transform() takes a function, not ${textOf(f)}.`);
-    const {type, shape} = this.info;
-    const {data} = this;
-    const values = Array.isArray(data) ? (data as string[]) : numbersOf(type, data, 'transform');
-    this.data = encoded(
-      type,
-      shape,
-      Array.from(values as ArrayLike<T>, (value) => f(value)),
-      'transform',
+    const {type, shape} = this.#info;
+    const data = this.#copy();
+    const values = Array.isArray(data) ? data : numbersOf(type, data, 'transform');
+    this.#write(
+      encoded(
+        type,
+        shape,
+        Array.from(values as ArrayLike<T>, (value) => f(value)),
+        'transform',
+      ),
     );
     return this;
   }
@@ -622,7 +651,7 @@ export class Tensor {
    * new ov.Tensor('f32', [1, 3, 224, 224]).rand(1);
    */
   rand(seed: number): this {
-    const {type, shape} = this.info;
+    const {type, shape} = this.#info;
     if (!/^b?f(16|32|64)$/.test(type))
       throw invalidType(`rand() creates numbers from 0 to 1, which type ${type} cannot represent.`, {
         expected: 'f16, bf16, f32 or f64',
@@ -631,14 +660,14 @@ export class Tensor {
     if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
       throw invalidArgument(`rand() takes a seed from 0 to ${2 ** 32 - 1}, not ${textOf(seed)}.`);
     const next = uniform(seed);
-    this.data = arrayOfNumbers(type, shape, Array.from({length: elementCount(shape)}, next), 'The tensor');
+    this.#write(arrayOfNumbers(type, shape, Array.from({length: elementCount(shape)}, next), 'The tensor'));
     return this;
   }
 
   /** @internal The text that console.log() prints in Node.js. */
   [inspected](_depth: number, _options: object, inspect: (value: unknown) => string): string {
     if (!this.#storage) return 'Tensor (disposed)';
-    const {type, shape} = this.info;
+    const {type, shape} = this.#info;
     return `Tensor ${type} [${shape}] ${inspect(this.data)}`;
   }
 

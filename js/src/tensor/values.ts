@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts what callers give into the arrays of tensors.
 import {invalidArgument, invalidShape, invalidType, textOf} from '../base/error.js';
+import {isBuffer, partsOf, sizeOfBuffer} from '../base/typed_arrays.js';
 import {
   arrayTypeOf,
   byteLength,
@@ -10,7 +11,7 @@ import {
   type TensorData,
   type element,
 } from './element.js';
-import {arrayOfNumbers, isNumbers} from './numbers.js';
+import {arrayOfNumbers, numbersIn} from './numbers.js';
 
 /** A value of a tensor: a bigint for 64-bit integers, a string for strings, a number for all others. */
 export type TensorValue = number | bigint | string;
@@ -18,19 +19,21 @@ export type TensorValue = number | bigint | string;
 /** @internal Converts values to the array of a tensor. */
 export function encoded(type: element, shape: number[], values: readonly unknown[], method: string): TensorData {
   if (type === 'string') return checkStrings(values);
-  if (!isNumbers(values))
+  const given = numbersIn(values);
+  if (!given)
     throw invalidArgument(
-      `${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !isNumbers([value])))}.`,
+      `${method}() takes numbers for a tensor of type ${type}, not ${textOf(values.find((value) => !numbersIn([value])))}.`,
     );
-  return arrayOfNumbers(type, shape, values, 'The tensor');
+  return arrayOfNumbers(type, shape, given, 'The tensor');
 }
 
 /** @internal Checks that all values are strings, and copies them. */
 export function checkStrings(values: readonly unknown[]): string[] {
-  if (!values.every((value) => typeof value === 'string')) {
+  const given = [...values];
+  if (!given.every((value) => typeof value === 'string')) {
     throw invalidArgument('The array passed to create string tensor must contain only strings.');
   }
-  return [...values] as string[];
+  return given;
 }
 
 /**
@@ -38,20 +41,19 @@ export function checkStrings(values: readonly unknown[]): string[] {
  * tensor", or the name of an input.
  */
 export function wrapArray(type: element, shape: number[], data: SupportedTypedArray, whose = 'The tensor'): TensorData {
-  if (data.byteOffset !== 0) {
+  const {name: actual, buffer, byteOffset} = partsOf(data);
+  if (byteOffset !== 0) {
     throw invalidArgument(
-      `TypedArray.byteOffset has to be equal to zero. ${whose} has an array with byteOffset ${data.byteOffset}: slice() the array.`,
+      `TypedArray.byteOffset has to be equal to zero. ${whose} has an array with byteOffset ${byteOffset}: slice() the array.`,
     );
   }
-  if (type === 'string')
-    throw invalidType(`${whose} is of type string: expected an array of strings, got ${data.constructor.name}.`);
-  const {buffer} = data;
-  const [bytes, given] = [byteLength(type, elementCount(shape)), buffer.byteLength];
+  if (type === 'string') throw invalidType(`${whose} is of type string: expected an array of strings, got ${actual}.`);
+  const [bytes, given] = [byteLength(type, elementCount(shape)), sizeOfBuffer(buffer)];
   if (given !== bytes) {
     const what =
       given === 0
-        ? `the buffer of the ${data.constructor.name} has none: it is empty, or was transferred`
-        : `the buffer of the ${data.constructor.name} has ${given}`;
+        ? `the buffer of the ${actual} has none: it is empty, or was transferred`
+        : `the buffer of the ${actual} has ${given}`;
     throw invalidShape(
       `Memory allocated using shape and element::type mismatch passed data's size: ${whose} of type ${type} and shape [${shape}] takes ${bytes} bytes, ${what}.`,
       {expected: `${bytes} bytes`, actual: `${given} bytes`},
@@ -59,12 +61,13 @@ export function wrapArray(type: element, shape: number[], data: SupportedTypedAr
   }
   const ArrayType = arrayTypeOf(type);
   // Floating point and integers of the same size would be misread. Bytes may hold any type, and a Uint16Array the bits of f16.
-  const [expected, actual] = [ArrayType.name, data.constructor.name];
+  const expected = ArrayType.name;
   const isFloat = (name: string) => name.startsWith('Float');
   const isBits = actual === 'Uint8Array' || (type === 'f16' && ['Float16Array', 'Uint16Array'].includes(actual));
   if (expected !== actual && !isBits && (isFloat(expected) || isFloat(actual))) {
     throw invalidType(`${whose} of type ${type} takes a ${expected}, not a ${actual}.`, {expected, actual});
   }
+  if (bytes === 0) return new ArrayType(0); // the buffer may have been transferred
   // The explicit length keeps the array from growing with a resizable buffer.
   return new ArrayType(buffer, 0, bytes / ArrayType.BYTES_PER_ELEMENT);
 }
@@ -72,11 +75,12 @@ export function wrapArray(type: element, shape: number[], data: SupportedTypedAr
 /** @internal The array of a tensor for the data that a caller gave. */
 export function arrayOf(type: element, shape: number[], data: unknown): TensorData {
   if (isTypedArray(data)) return wrapArray(type, shape, data);
-  if (isNumbers(data) && type !== 'string' && data.length === elementCount(shape))
-    return arrayOfNumbers(type, shape, data, 'The tensor');
-  const what = isNumbers(data)
-    ? `an array of ${data.length}`
-    : data instanceof ArrayBuffer
+  const numbers = numbersIn(data);
+  if (numbers && type !== 'string' && numbers.length === elementCount(shape))
+    return arrayOfNumbers(type, shape, numbers, 'The tensor');
+  const what = numbers
+    ? `an array of ${numbers.length}`
+    : isBuffer(data)
       ? `an ArrayBuffer, of which new ${arrayTypeOf(type).name}(buffer) is one`
       : textOf(data);
   throw invalidArgument(

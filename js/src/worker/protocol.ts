@@ -4,6 +4,7 @@ import type {ModelInfo, ObservedPath, ReadTimings, RunProgress} from '../backend
 import type {OwnedLimits} from '../backend/limits.js';
 import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, messageOf, type Failure} from '../base/error.js';
+import {bytesOf, isBuffer, partsOf, sizeOfBuffer} from '../base/typed_arrays.js';
 import type {Build} from '../engine/build.js';
 import type {Options} from '../engine/current.js';
 import type {SentExtension} from '../engine/extension.js';
@@ -12,8 +13,8 @@ import type {LoadSettings} from '../files/loading.js';
 import type {Edit, ModelPart} from '../files/model_files.js';
 import type {LoadProgress} from '../files/progress.js';
 import {arrayTypeOf, isTypedArray, type element} from '../tensor/element.js';
-import {bytesOf, type OwnTensor} from '../tensor/storage.js';
-import {Tensor} from '../tensor/tensor.js';
+import {copyOut, type OwnTensor} from '../tensor/storage.js';
+import {contentOf, type Tensor} from '../tensor/tensor.js';
 
 /** A path, or the text of a URL. URL objects cannot be sent to a worker. */
 export interface SentPath {
@@ -111,13 +112,13 @@ export function receivedError(error: SentError): WasmvinoError {
 
 /** Converts a tensor to be sent. With `keep`, the caller's buffer is copied, otherwise it is transferred if possible. */
 export function sentTensor(tensor: Tensor, keep: boolean): SentTensor {
-  const {type, shape} = tensor.info;
-  const own = tensor.array;
-  if (own === undefined) return sentTensor(Tensor.of({type, shape, array: tensor.data}), false); // a copy from the engine's memory
+  const {type, shape: sizes, array, engine, info} = contentOf(tensor);
+  const shape = [...sizes];
+  const own = engine ? copyOut(engine, info!) : array!;
   if (!isTypedArray(own)) return {type, shape, values: [...own]};
-  const {buffer, byteLength} = own;
+  const {buffer, byteLength} = partsOf(own);
   // Shared memory cannot be transferred, and neither can a part of a buffer.
-  const moves = !keep && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  const moves = !(keep && !engine) && isBuffer(buffer) && sizeOfBuffer(buffer) === byteLength;
   return {type, shape, values: moves ? buffer : new Uint8Array(bytesOf(own)).buffer};
 }
 

@@ -5,10 +5,9 @@ import type {OwnedLimits} from '../backend/limits.js';
 import type {ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
 import {WasmvinoError, invalidState, onlyAsync} from '../base/error.js';
 import {abortable} from '../base/turns.js';
-import type {SupportedTypedArray} from '../tensor/element.js';
 import {PartialShape} from '../tensor/partial_shape.js';
 import {newArray, type OwnTensor} from '../tensor/storage.js';
-import {Tensor} from '../tensor/tensor.js';
+import {Tensor, store} from '../tensor/tensor.js';
 import {buffersOf, received, sentTensor, type RunResult, type SentObservation, type SentRunProgress} from './protocol.js';
 import type {AskOptions, RemoteEngine} from './remote_engine.js';
 import {Effects, RemoteObject} from './remote_object.js';
@@ -111,8 +110,7 @@ export class RemoteRequest implements RequestBackend {
 
   copyResult(i: number, into: Tensor): void {
     const {shape, array} = this.#output(i);
-    into.setShape(shape);
-    into.data = array as SupportedTypedArray;
+    store(into, shape, array);
   }
 
   variables(): string[] {
