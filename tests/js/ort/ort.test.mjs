@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests wasmvino/ort in Node.js. Of the names of an input, a session shows the first one in alphabetical order. The expected behaviour is that of onnxruntime-web 1.30, read in its sources.
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
@@ -187,6 +188,41 @@ describe('the rest of the API', () => {
     for (let i = 0; i < 2; i++) await InferenceSession.create(addModel(), {executionProviders: ['webgpu', 'wasm']});
     assert.deepEqual(warnings.mock.calls.map(({arguments: [text]}) => text), ["wasmvino/ort: the execution provider 'webgpu' is not available: models run on the CPU."]);
     await assert.rejects(InferenceSession.create(addModel(), {executionProviders: ['cuda']}), /no available backend found\. ERR: \[cuda\] backend not found/);
+  });
+
+  // Settings are read once, so each program is a process of its own. It prints what came of a session, and the warnings.
+  const program = (settings) => {
+    const text = `
+      import {InferenceSession, env} from './dist/node/ort.js';
+      import {identityModel} from './tests/js/engine.mjs';
+      console.warn = (text) => console.log('warning: ' + text);
+      ${settings}
+      const create = () => InferenceSession.create(identityModel('f32', [2])).then(({inputNames}) => inputNames.join(), ({message}) => message);
+      console.log(await create());
+      process.exit();`;
+    return execFileSync(process.execPath, ['--input-type=module', '--eval', text], {cwd: root, encoding: 'utf8'}).trim().split('\n');
+  };
+
+  it('takes the engine from env.wasm, but ignores the files of onnxruntime-web', () => {
+    assert.match(program("env.wasm.wasmPaths = '/nowhere/';")[0], /\/nowhere\/wasmvino-[a-z-]+\.wasm/);
+    assert.match(program("env.wasm.wasmPaths = {wasm: '/nowhere/other.wasm'};")[0], /\/nowhere\/other\.wasm/);
+    assert.match(program('env.wasm.wasmBinary = Uint8Array.of(1, 2, 3);')[0], /is not the WebAssembly module/);
+    const [warning, names] = program(`
+      const folder = 'https://example.org/onnxruntime-web@1.30.0/dist/';
+      env.wasm.wasmPaths = {wasm: folder + 'ort-wasm-simd-threaded.wasm', mjs: folder + 'ort-wasm-simd-threaded.mjs'};
+      env.wasm.wasmBinary = Uint8Array.of(1, 2, 3);`);
+    assert.match(warning, /^warning: wasmvino\/ort: env\.wasm\.wasmPaths names files of onnxruntime-web/);
+    assert.equal(names, 'in');
+    const [late, same] = program("await InferenceSession.create(identityModel('f32', [2]), {executionProviders: ['wasm']}); env.wasm.wasmPaths = '/nowhere/';");
+    assert.deepEqual([late, same], ['in', undefined], 'settings are read once');
+    const [loaded, still] = program("const {ready} = await import('./dist/node.js'); await ready; env.wasm.wasmPaths = '/nowhere/';");
+    assert.match(loaded, /^warning: .* have no effect, since the engine is already loaded/);
+    assert.equal(still, 'in');
+  });
+
+  it('gives up after env.wasm.initTimeout', () => {
+    assert.equal(program('env.wasm.initTimeout = 0.001;')[0], 'The engine did not load within env.wasm.initTimeout, 0.001 ms.');
+    assert.equal(program('env.wasm.initTimeout = 60000;')[0], 'in');
   });
 
   it('does not replace a backend that has its name', () => {
