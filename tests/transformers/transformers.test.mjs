@@ -30,14 +30,14 @@ const vectorOf = (word) => embedding[idOf(word)];
 
 function expected() {
   const text = ['light', 'red'];
-  for (let i = 0; i < 3; ++i) text.push(words[best(scoresOf(sum(text.map(vectorOf))), 1)[0]]);
+  for (let i = 0; i < 4; ++i) text.push(words[best(scoresOf(sum(text.map(vectorOf))), 1)[0]]);
   const logits = [10, 200, 30].map((value) => (2 * value) / 255);
   const whole = logits.reduce((all, logit) => all + Math.exp(logit), 0);
   const shade = (label, i) => ({label, score: Math.exp(logits[i]) / whole});
   return {
     mean: [sum(['red', 'green'].map(vectorOf)).map((value) => value / 2), vectorOf('blue')],
     filled: best(scoresOf(vectorOf('[MASK]')), 2),
-    text: text.join(' '),
+    text: text.filter((word) => !word.startsWith('[')).join(' '), // without special words, as transformers.js decodes it
     shades: [shade('green', 1), shade('blue', 2), shade('red', 0)],
   };
 }
