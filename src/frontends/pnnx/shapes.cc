@@ -140,15 +140,15 @@ void stack(Context& c) {
   c.give(concat(c, parts, axis));
 }
 
-int64_t known_size(Context& c, int64_t axis) {
+// The size of an axis of the input, if it is known.
+Dimension size_to_cut(Context& c, int64_t axis) {
   Dimension size = c.b().shape(c.input())[static_cast<size_t>(axis)];
   // If the input's shape is computed, only the file knows the sizes.
   const PartialShape& declared = c.declared(0).shape;
   if (!size.is_static() && declared.has_rank() && declared.rank() == c.b().rank(c.input())) {
     size = declared[static_cast<size_t>(axis)];
   }
-  if (!size.is_static()) fail(ErrorCode::kUnsupported, "cuts axis ", axis, ", whose size is dynamic");
-  return size.size();
+  return size;
 }
 
 // The outputs as the line names them, or one tuple.
@@ -171,19 +171,16 @@ void check_parts(int64_t count) {
   }
 }
 
-void cut(Context& c, int64_t axis, int64_t size, int64_t step) {
+void check_step(int64_t step) {
   if (step < 1) fail(ErrorCode::kInvalidModel, "cuts into parts of ", step, " elements");
+}
+
+void cut(Context& c, int64_t axis, int64_t size, int64_t step) {
+  check_step(step);
   check_parts(size / step + (size % step != 0));
   Ints parts;
   for (int64_t at = 0; at < size; at += step) parts.push_back(std::min(step, size - at));
   give_parts(c, split(c, c.input(), axis, parts));
-}
-
-void chunk(Context& c) {
-  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), count = c.integer("chunks");
-  check_parts(count);
-  const int64_t size = known_size(c, axis);
-  cut(c, axis, size, size / count + (size % count != 0));
 }
 
 // Parts whose sizes are computed: a list of as many sizes as there are outputs.
@@ -200,6 +197,40 @@ void give_computed_parts(Context& c, int64_t axis, const Source& sizes) {
   give_parts(c, std::move(parts));
 }
 
+[[noreturn]] void refuse_list(int64_t axis) {
+  fail(ErrorCode::kUnsupported, "cuts axis ", axis, ", whose size is dynamic, into a list of unknown length");
+}
+
+// 0, 1, 2 and so on for each of `count` parts.
+Source numbers_of_parts(Context& c, int64_t count) {
+  check_parts(count);
+  Ints numbers;
+  for (int64_t i = 0; i < count; ++i) numbers.push_back(i);
+  return c.b().list(numbers);
+}
+
+// Parts of `step` elements of an axis of computed size, one for each output. Later ones may be shorter.
+void cut_computed(Context& c, int64_t axis, const Source& step) {
+  const size_t count = c.op().outputs.size();
+  if (count < 2) refuse_list(axis);
+  const Source begin = c.b().add("Multiply", {numbers_of_parts(c, static_cast<int64_t>(count)), step});
+  const Source left = c.b().add("Subtract", {length_of(c, c.input(), axis), begin});
+  give_computed_parts(c, axis, c.b().add("Minimum", {with_number(c, "Maximum", left, 0), step}));
+}
+
+void chunk(Context& c) {
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), count = c.integer("chunks");
+  check_parts(count);
+  const Dimension size = size_to_cut(c, axis);
+  if (size.is_static()) {
+    cut(c, axis, size.size(), size.size() / count + (size.size() % count != 0));
+  } else {
+    const Source rounded_up =
+        with_number(c, "Add", length_of(c, c.input(), axis), static_cast<double>(count - 1));
+    cut_computed(c, axis, with_number(c, "Divide", rounded_up, static_cast<double>(count)));
+  }
+}
+
 void split_tensor(Context& c) {
   const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input()));
   const char* const name = c.find("split_size_or_sections") ? "split_size_or_sections" : "split_size";
@@ -209,45 +240,72 @@ void split_tensor(Context& c) {
                         convert(c, c.required_input("split_size_or_sections", 1), ElementType::kI64));
   } else if (sections != nullptr && std::holds_alternative<Ints>(*sections)) {
     give_parts(c, split(c, c.input(), axis, c.ints(name)));
+  } else if (const Dimension size = size_to_cut(c, axis); size.is_static()) {
+    cut(c, axis, size.size(), c.integer(name));
   } else {
-    cut(c, axis, known_size(c, axis), c.integer(name));
+    check_step(c.integer(name));
+    cut_computed(c, axis, c.b().scalar(c.integer(name)));
   }
 }
 
-// Parts of almost equal size, larger ones first; or parts that begin at given indices.
+// The parts that begin at 0 and at given indices. Indices that descend give empty parts.
+void split_at_indices(Context& c, int64_t axis, const Ints& indices) {
+  const Dimension size = size_to_cut(c, axis);
+  if (!size.is_static()) {
+    std::vector<Source> slices;
+    int64_t begin = 0;
+    for (const int64_t end : indices) {
+      slices.push_back(slice(c, c.input(), axis, begin, end));
+      begin = end;
+    }
+    slices.push_back(slice(c, c.input(), axis, begin, std::numeric_limits<int64_t>::max()));
+    give_parts(c, std::move(slices));
+    return;
+  }
+  Ints places = {0};
+  for (const int64_t index : indices)
+    places.push_back(std::clamp<int64_t>(index < 0 ? index + size.size() : index, 0, size.size()));
+  places.push_back(size.size());
+  if (std::is_sorted(places.begin(), places.end())) {
+    Ints parts;
+    for (size_t i = 0; i + 1 < places.size(); ++i) parts.push_back(places[i + 1] - places[i]);
+    give_parts(c, split(c, c.input(), axis, parts));
+    return;
+  }
+  std::vector<Source> slices;
+  for (size_t i = 0; i + 1 < places.size(); ++i)
+    slices.push_back(slice(c, c.input(), axis, places[i], std::max(places[i], places[i + 1])));
+  give_parts(c, std::move(slices));
+}
+
+// Parts of almost equal size, larger ones first.
+void split_evenly(Context& c, int64_t axis, int64_t count) {
+  check_parts(count);
+  const Dimension size = size_to_cut(c, axis);
+  if (size.is_static()) {
+    Ints parts;
+    for (int64_t i = 0; i < count; ++i) parts.push_back(size.size() / count + (i < size.size() % count));
+    give_parts(c, split(c, c.input(), axis, parts));
+    return;
+  }
+  const double divisor = static_cast<double>(count);
+  const Source length = length_of(c, c.input(), axis);
+  const Source larger =
+      c.b().add("Less", {numbers_of_parts(c, count), with_number(c, "FloorMod", length, divisor)});
+  give_computed_parts(
+      c, axis,
+      c.b().add("Add", {with_number(c, "Divide", length, divisor), convert(c, larger, ElementType::kI64)}));
+}
+
 void split_at(Context& c, int64_t axis) {
-  const int64_t size = known_size(c, axis);
-  Ints parts;
   const bool by_indices = c.has("indices");
   const char* const name = by_indices ? "indices" : "sections";
   const Parameter* sections = c.find(name);
   if (by_indices || (sections != nullptr && std::holds_alternative<Ints>(*sections))) {
-    // Indices that descend give empty parts, and begin the part behind them anew.
-    int64_t last = 0;
-    bool descends = false;
-    Ints places = {0};
-    for (const int64_t index : c.ints(name)) {
-      const int64_t at = std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);
-      descends |= at < last;
-      parts.push_back(at - last);
-      places.push_back(at);
-      last = at;
-    }
-    parts.push_back(size - last);
-    if (descends) {
-      places.push_back(size);
-      std::vector<Source> slices;
-      for (size_t i = 0; i + 1 < places.size(); ++i)
-        slices.push_back(slice(c, c.input(), axis, places[i], std::max(places[i], places[i + 1])));
-      give_parts(c, std::move(slices));
-      return;
-    }
+    split_at_indices(c, axis, c.ints(name));
   } else {
-    const int64_t count = c.integer("sections");
-    check_parts(count);
-    for (int64_t i = 0; i < count; ++i) parts.push_back(size / count + (i < size % count));
+    split_evenly(c, axis, c.integer("sections"));
   }
-  give_parts(c, split(c, c.input(), axis, parts));
 }
 
 void tensor_split(Context& c) { split_at(c, c.axis(c.integer("dim", 0), c.b().rank(c.input()))); }
@@ -256,7 +314,11 @@ void vsplit(Context& c) { split_at(c, c.axis(0, c.b().rank(c.input()))); }
 void dsplit(Context& c) { split_at(c, c.axis(2, c.b().rank(c.input()))); }
 
 void unbind(Context& c) {
-  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input())), size = known_size(c, axis);
+  const int64_t axis = c.axis(c.integer("dim", 0), c.b().rank(c.input()));
+  const Dimension known = size_to_cut(c, axis);
+  const size_t outputs = c.op().outputs.size();
+  if (!known.is_static() && outputs < 2) refuse_list(axis);
+  const int64_t size = known.is_static() ? known.size() : static_cast<int64_t>(outputs);
   check_parts(size);
   const Source made =
       c.b().add("Split", {c.input(), c.b().scalar(axis)}, {{"num_splits", size}}, static_cast<size_t>(size));
@@ -446,6 +508,10 @@ void channel_shuffle(Context& c) {
   c.give(c.b().add("ShuffleChannels", {c.input(0)}, {{"axis", int64_t{1}}, {"group", c.integer("groups")}}));
 }
 
+constexpr std::string_view kChunks = "VariadicSplit Add Divide Multiply Subtract Maximum Minimum",
+                           kSteps = "VariadicSplit Multiply Subtract Maximum Minimum",
+                           kPlaces = "VariadicSplit Slice FloorMod Less Divide Add";
+
 constexpr Entry kEntries[] = {
     {"Tensor.reshape", reshape_to, "Reshape", true},
     {"Tensor.view", reshape_to, "Reshape", true},
@@ -477,15 +543,15 @@ constexpr Entry kEntries[] = {
     {"torch.unsqueeze", unsqueeze_axis, "Unsqueeze", true},
     {"torch.cat", cat_tensors, "Concat", true},
     {"torch.stack", stack, "Unsqueeze Concat", true},
-    {"torch.chunk", chunk, "VariadicSplit", true},
-    {"torch.split", split_tensor, "VariadicSplit", true},
-    {"torch.tensor_split", tensor_split, "VariadicSplit", true},
-    {"aten::unsafe_chunk", chunk, "VariadicSplit", true, "input chunks dim"},
-    {"aten::unsafe_split", split_tensor, "VariadicSplit", true, "input split_size dim"},
+    {"torch.chunk", chunk, kChunks, true},
+    {"torch.split", split_tensor, kSteps, true},
+    {"torch.tensor_split", tensor_split, kPlaces, true},
+    {"aten::unsafe_chunk", chunk, kChunks, true, "input chunks dim"},
+    {"aten::unsafe_split", split_tensor, kSteps, true, "input split_size dim"},
     {"aten::unsafe_split_with_sizes", split_tensor, "VariadicSplit", true, "input split_size dim"},
-    {"aten::hsplit", hsplit, "VariadicSplit", true, "input sections"},
-    {"aten::vsplit", vsplit, "VariadicSplit", true, "input sections"},
-    {"aten::dsplit", dsplit, "VariadicSplit", true, "input sections"},
+    {"aten::hsplit", hsplit, kPlaces, true, "input sections"},
+    {"aten::vsplit", vsplit, kPlaces, true, "input sections"},
+    {"aten::dsplit", dsplit, kPlaces, true, "input sections"},
     {"torch.unbind", unbind, "Split Squeeze", true},
     {"Tensor.expand", expand, "Broadcast Abs", true},
     {"aten::broadcast_to", expand, "Broadcast Abs", true, "input size"},
