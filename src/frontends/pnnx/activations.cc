@@ -48,8 +48,8 @@ void glu(Context& c) {
 
 void hardshrink(Context& c) {
   const Source x = c.input();
-  const Source large = with_number(c, "Greater", c.b().add("Abs", {x}), c.number("lambd", 0.5));
-  c.give(c.b().add("Select", {large, x, number_like(c, 0, x)}));
+  const Source small = with_number(c, "LessEqual", c.b().add("Abs", {x}), c.number("lambd", 0.5));
+  c.give(c.b().add("Select", {small, number_like(c, 0, x), x}));
 }
 
 void clamp_between(Context& c, double low, double high) {
@@ -147,20 +147,23 @@ void softshrink(Context& c) {
   c.give(c.b().add("Subtract", {x, inner}));
 }
 
-void tanhshrink(Context& c) { c.give(c.b().add("Subtract", {c.input(), c.b().add("Tanh", {c.input()})})); }
+void tanhshrink(Context& c) {
+  const Source x = as_real(c, c.input());
+  c.give(c.b().add("Subtract", {x, c.b().add("Tanh", {x})}));
+}
 
 void threshold(Context& c) {
   const Source x = c.input();
-  const Source above = with_number(c, "Greater", x, c.number("threshold"));
-  c.give(c.b().add("Select", {above, x, number_like(c, c.number("value"), x)}));
+  const Source replaced = with_number(c, "LessEqual", x, c.number("threshold"));
+  c.give(c.b().add("Select", {replaced, number_like(c, c.number("value"), x), x}));
 }
 
 void relu(Context& c) { simple(c, "Relu"); }
-void sigmoid(Context& c) { simple(c, "Sigmoid"); }
-void tanh(Context& c) { simple(c, "Tanh"); }
+void sigmoid(Context& c) { c.give(c.b().add("Sigmoid", {as_real(c, c.input())})); }
+void tanh(Context& c) { c.give(c.b().add("Tanh", {as_real(c, c.input())})); }
 void mish(Context& c) { simple(c, "Mish"); }
 void silu(Context& c) { simple(c, "Swish"); }
-void soft_sign(Context& c) { simple(c, "SoftSign"); }
+void soft_sign(Context& c) { c.give(c.b().add("SoftSign", {as_real(c, c.input())})); }
 void hard_swish(Context& c) { simple(c, "HSwish"); }
 void hard_sigmoid(Context& c) { simple(c, "HSigmoid"); }
 
@@ -173,8 +176,8 @@ constexpr Entry kEntries[] = {
     {"F.gelu", gelu, "Gelu"},
     {"nn.GLU", glu, "Split Sigmoid Multiply"},
     {"F.glu", glu, "Split Sigmoid Multiply"},
-    {"nn.Hardshrink", hardshrink, "Abs Greater Select"},
-    {"F.hardshrink", hardshrink, "Abs Greater Select"},
+    {"nn.Hardshrink", hardshrink, "Abs LessEqual Select"},
+    {"F.hardshrink", hardshrink, "Abs LessEqual Select"},
     {"nn.Hardsigmoid", hard_sigmoid, "HSigmoid"},
     {"F.hardsigmoid", hard_sigmoid, "HSigmoid"},
     {"nn.Hardswish", hard_swish, "HSwish"},
@@ -218,8 +221,8 @@ constexpr Entry kEntries[] = {
     {"F.tanh", tanh, "Tanh"},
     {"nn.Tanhshrink", tanhshrink, "Tanh Subtract"},
     {"F.tanhshrink", tanhshrink, "Tanh Subtract"},
-    {"nn.Threshold", threshold, "Greater Select"},
-    {"F.threshold", threshold, "Greater Select"},
+    {"nn.Threshold", threshold, "LessEqual Select"},
+    {"F.threshold", threshold, "LessEqual Select"},
     // Dropout does nothing in inference.
     {"nn.AlphaDropout", dropout, ""},
     {"nn.Dropout", dropout, ""},

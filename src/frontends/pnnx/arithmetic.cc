@@ -71,16 +71,28 @@ Source lgamma(Context& c, const Source& source) {
   const Source distance = c.b().add("Subtract", {x, c.b().add("Round", {x}, {{"mode", "half_to_even"}})});
   const Source sine = apply(c, "Abs", apply(c, "Sin", with_number(c, "Multiply", distance, kPi)));
   const Source mirror = apply(c, "Log", with_number(c, "Divide", kPi, sine));
-  return c.b().add("Select", {reflected, c.b().add("Subtract", {mirror, result}), result});
+  const Source value = c.b().add("Select", {reflected, c.b().add("Subtract", {mirror, result}), result});
+  return c.b().add("Select", {apply(c, "IsInf", x), apply(c, "Abs", x), value});
 }
 
 Source divide(Context& c, const Source& a, const Source& b) {
   return binary(c, "Divide", as_real(c, a), as_real(c, b));
 }
 
+// Of real numbers, a - mod(a, b) is a multiple of b up to rounding, so that 1 // 0.1 is 9 although 1 / 0.1 is
+// rounded up to 10.
 Source floor_divide(Context& c, const Source& a, const Source& b) {
-  const Source quotient = binary(c, "Divide", a, b);
-  return rounded(c, "Floor", quotient);
+  const Source direct = binary(c, "Divide", a, b);
+  const ElementType common = c.b().type(direct);
+  if (!is_real(common)) return direct;
+  const Source x = convert(c, a, common), y = convert(c, b, common);
+  const Source rest = c.b().add("Mod", {x, y});
+  const Source whole = c.b().add("Divide", {c.b().add("Subtract", {x, rest}), y});
+  const Source apart = c.b().add("NotEqual", {with_number(c, "Less", rest, 0), with_number(c, "Less", y, 0)});
+  const Source down = c.b().add("LogicalAnd", {with_number(c, "NotEqual", rest, 0), apart});
+  const Source lowered = c.b().add("Subtract", {whole, convert(c, down, common)});
+  const Source nearest = c.b().add("Round", {lowered}, {{"mode", "half_to_even"}});
+  return c.b().add("Select", {with_number(c, "Equal", y, 0), direct, nearest});
 }
 
 // Whether a number is negative. -0 is: its reciprocal is minus infinity.
@@ -102,11 +114,25 @@ Source atan2(Context& c, const Source& y, const Source& x) {
   return c.b().add("Select", {sign_bit(c, y), apply(c, "Negative", half), half});
 }
 
+// PyTorch gives NaN the sign 0.
+Source sign(Context& c, const Source& x) {
+  const Source found = apply(c, "Sign", x);
+  if (!is_real(c.b().type(x))) return found;
+  return c.b().add("Select", {apply(c, "IsNaN", x), number_like(c, 0, x), found});
+}
+
 Source bitwise(Context& c, const char* logical, const char* integral, const Source& a, const Source& b) {
   return binary(c, is_boolean(c, a) && is_boolean(c, b) ? logical : integral, a, b);
 }
 
-Source power(Context& c, const Source& a, const Source& b) { return binary(c, "Power", a, b); }
+// Integers to negative powers are rounded to 0, as 0 is.
+Source power(Context& c, const Source& a, const Source& b) {
+  const Source made = binary(c, "Power", a, b);
+  if (is_real(c.b().type(made)) || c.b().rank(b) == 0) return made;
+  const Source undefined =
+      c.b().add("LogicalAnd", {with_number(c, "Equal", a, 0), with_number(c, "Less", b, 0)});
+  return c.b().add("Select", {undefined, number_like(c, 0, made), made});
+}
 
 Source frac(Context& c, const Source& x) { return c.b().add("Subtract", {x, trunc(c, x)}); }
 
@@ -210,8 +236,8 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"rsqrt",
      [](Context& c, const Source& x) { return with_number(c, "Divide", 1, apply_real(c, "Sqrt", x)); }},
     {"sigmoid", [](Context& c, const Source& x) { return apply_real(c, "Sigmoid", x); }},
-    {"sgn", [](Context& c, const Source& x) { return apply(c, "Sign", x); }},
-    {"sign", [](Context& c, const Source& x) { return apply(c, "Sign", x); }},
+    {"sgn", sign},
+    {"sign", sign},
     {"signbit", sign_bit},
     {"sin", [](Context& c, const Source& x) { return apply_real(c, "Sin", x); }},
     {"sinc", sinc},

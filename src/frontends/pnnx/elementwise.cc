@@ -62,11 +62,21 @@ void shift(Context& c) { give_binary(c, function_name(c) == "bitwise_left_shift"
 
 void positive(Context& c) { c.give(c.input()); }
 
-// sqrt(x * x + y * y)
+// a sqrt(1 + (b / a)^2), where a is the larger one of |x| and |y|: squares of x and y might overflow.
 void hypot(Context& c) {
-  const Source x = c.input(0), y = c.input(1);
-  c.give(
-      c.b().add("Sqrt", {c.b().add("Add", {c.b().add("Multiply", {x, x}), c.b().add("Multiply", {y, y})})}));
+  const ElementType common = promoted(c.b().type(c.input(0)), c.b().type(c.input(1)));
+  const Source x = c.b().add("Abs", {convert(c, c.input(0), common)}),
+               y = c.b().add("Abs", {convert(c, c.input(1), common)});
+  const Source larger_x = c.b().add("Less", {y, x});
+  const Source large = c.b().add("Select", {larger_x, x, y}), small = c.b().add("Select", {larger_x, y, x});
+  const Source ratio = c.b().add("Divide", {small, large});
+  const Source square = with_number(c, "Add", c.b().add("Multiply", {ratio, ratio}), 1);
+  const Source root = c.b().add("Multiply", {large, c.b().add("Sqrt", {square})});
+  const Source length =
+      c.b().add("Select", {with_number(c, "Equal", c.b().add("Add", {x, y}), 0), large, root});
+  // Infinite, even beside NaN.
+  const Source infinite = c.b().add("LogicalOr", {c.b().add("IsInf", {x}), c.b().add("IsInf", {y})});
+  c.give(c.b().add("Select", {infinite, number_like(c, HUGE_VAL, length), length}));
 }
 
 // Where the bounds change places, the upper one is the result.
@@ -128,12 +138,18 @@ void give_scaled_sum(Context& c, const Source& of) {
 void addcmul(Context& c) { give_scaled_sum(c, binary(c, "Multiply", c.input(1), c.input(2))); }
 void addcdiv(Context& c) { give_scaled_sum(c, binary(c, "Divide", c.input(1), c.input(2))); }
 
-// input + weight * (end - input)
+// A weight that is known chooses the end from which the result is computed.
 void lerp(Context& c) {
-  const Source x = c.input(0), difference = c.b().add("Subtract", {c.input(1), x});
-  const Source weight =
-      c.find("weight") != nullptr ? number_like(c, c.number("weight"), x) : c.required_input("weight", 2);
-  c.give(c.b().add("Add", {x, binary(c, "Multiply", difference, weight)}));
+  const Source x = c.input(0), end = c.input(1);
+  if (c.find("weight") == nullptr) {
+    c.give(interpolate(c, x, end, c.required_input("weight", 2)));
+    return;
+  }
+  const double weight = c.real("weight");
+  const Source difference = c.b().add("Subtract", {end, x});
+  c.give(std::abs(weight) < 0.5
+             ? c.b().add("Add", {x, with_number(c, "Multiply", difference, weight)})
+             : c.b().add("Subtract", {end, with_number(c, "Multiply", difference, 1 - weight)}));
 }
 
 // Replaces NaN, and infinities by the largest finite numbers unless others are given.
@@ -237,7 +253,7 @@ constexpr Entry kEntries[] = {
     {"torch.exp", unary, "Exp"},
     {"torch.expm1", unary, kExpm1},
     {"torch.floor", unary, "Floor"},
-    {"torch.lgamma", unary, "Less Subtract Select Divide Add Log Multiply Round Sin Abs"},
+    {"torch.lgamma", unary, "Less Subtract Select Divide Add Log Multiply Round Sin Abs IsInf"},
     {"torch.log", unary, "Log"},
     {"torch.log10", unary, "Log Multiply"},
     {"torch.log1p", unary, kLog1p},
@@ -247,7 +263,7 @@ constexpr Entry kEntries[] = {
     {"torch.reciprocal", unary, "Divide"},
     {"torch.round", unary, "Round"},
     {"torch.rsqrt", unary, "Sqrt Divide"},
-    {"torch.sign", unary, "Sign"},
+    {"torch.sign", unary, "Sign IsNaN Select"},
     {"torch.sin", unary, "Sin"},
     {"torch.sinh", unary, "Sinh"},
     {"torch.sqrt", unary, "Sqrt"},
@@ -268,7 +284,7 @@ constexpr Entry kEntries[] = {
     {"aten::isneginf", unary, "IsInf"},
     {"aten::isposinf", unary, "IsInf"},
     {"aten::rad2deg", unary, "Multiply"},
-    {"aten::sgn", unary, "Sign"},
+    {"aten::sgn", unary, "Sign IsNaN Select"},
     {"aten::signbit", unary, "Less Divide LogicalOr"},
     {"aten::sinc", unary, "Multiply Sin Divide Equal Select"},
     {"aten::special_entr", unary, "Log Multiply Equal IsNaN LogicalNot LogicalAnd Select Negative Less"},
@@ -302,7 +318,7 @@ constexpr Entry kEntries[] = {
     {"torch.logaddexp", binary_function, kLogSum},
     {"torch.maximum", binary_function, "Maximum"},
     {"torch.minimum", binary_function, "Minimum"},
-    {"torch.pow", binary_function, "Power"},
+    {"torch.pow", binary_function, "Power Equal Less LogicalAnd Select"},
     {"torch.remainder", binary_function, "FloorMod"},
     {"torch.logical_and", logical, "LogicalAnd"},
     {"torch.logical_or", logical, "LogicalOr"},
@@ -313,7 +329,7 @@ constexpr Entry kEntries[] = {
     {"torch.bitwise_left_shift", shift, "BitwiseLeftShift"},
     {"torch.bitwise_right_shift", shift, "BitwiseRightShift"},
     {"torch.positive", positive, ""},
-    {"aten::hypot", hypot, "Multiply Add Sqrt"},
+    {"aten::hypot", hypot, "Abs Less Select Divide Multiply Add Sqrt Equal IsInf LogicalOr"},
     {"torch.clamp", clamp, "Clamp Maximum Minimum"},
     {"aten::clamp_min", clamp_min, "Maximum", false, "input min"},
     {"aten::clamp_max", clamp_max, "Minimum", false, "input max"},
@@ -324,8 +340,8 @@ constexpr Entry kEntries[] = {
     {"aten::addcmul", addcmul, "Multiply Add", false, "input tensor1 tensor2 value"},
     {"torch.addcdiv", addcdiv, "Divide Multiply Add"},
     {"aten::addcdiv", addcdiv, "Divide Multiply Add", false, "input tensor1 tensor2 value"},
-    {"torch.lerp", lerp, "Subtract Multiply Add"},
-    {"aten::lerp", lerp, "Subtract Multiply Add", false, "input end weight"},
+    {"torch.lerp", lerp, "Subtract Multiply Add Abs Less Select"},
+    {"aten::lerp", lerp, "Subtract Multiply Add Abs Less Select", false, "input end weight"},
 };
 
 }  // namespace

@@ -22,7 +22,8 @@ bool is_bare_function(std::string_view word) { return word == "expm1" || word ==
 
 // The number of arguments of a function; 0 for other words.
 size_t arity_of(std::string_view word) {
-  if (word == "int" || is_bare_function(word) || find_unary(word) != nullptr) return 1;
+  if (word == "int" || word == "torch.float" || is_bare_function(word) || find_unary(word) != nullptr)
+    return 1;
   return word == "size" || find_binary(word) != nullptr ? 2 : 0;
 }
 

@@ -24,7 +24,7 @@ ElementType with_number_type(Context& c, ElementType type, const Scalar& number)
 bool wraps(std::string_view operation, ElementType type) {
   if (type != ElementType::kU8 && type != ElementType::kI8) return false;
   return operation == "Add" || operation == "Subtract" || operation == "Multiply" || operation == "Abs" ||
-         operation == "Negative";
+         operation == "Negative" || operation == "Power" || operation == "MatMul";
 }
 
 // The lowest 8 bits of i32 numbers.
@@ -77,6 +77,12 @@ Source apply_wrapping(Context& c, const char* type, const Source& a, const Sourc
 }
 
 Source binary(Context& c, const char* type, const Source& a, const Source& b) {
+  if (c.b().type(a) == ElementType::kBoolean && c.b().type(b) == ElementType::kBoolean) {
+    // As in PyTorch, the sum of two booleans is true if any is, and their product if both are.
+    const std::string_view name = type;
+    if (name == "Add" || name == "Maximum") type = "LogicalOr";
+    if (name == "Multiply" || name == "Minimum") type = "LogicalAnd";
+  }
   const ElementType common = promoted(c.b().type(a), c.b().type(b));
   return apply_wrapping(c, type, convert(c, a, common), convert(c, b, common));
 }
@@ -360,6 +366,15 @@ Source p_norm(Context& c, const Source& source, double p, const Ints& axes, bool
   }
   const Source sum = reduce(c, "ReduceSum", with_number(c, "Power", magnitude, p), axes, keep);
   return with_number(c, "Power", sum, 1 / p);
+}
+
+Source interpolate(Context& c, const Source& start, const Source& end, const Source& weight) {
+  const Source difference = c.b().add("Subtract", {end, start});
+  const Source from_start = c.b().add("Add", {start, binary(c, "Multiply", difference, weight)});
+  const Source rest = with_number(c, "Subtract", 1, weight);
+  const Source from_end = c.b().add("Subtract", {end, binary(c, "Multiply", difference, rest)});
+  const Source near = with_number(c, "Less", c.b().add("Abs", {weight}), 0.5);
+  return c.b().add("Select", {near, from_start, from_end});
 }
 
 // With u = 1 + x rounded, log(u) x / (u - 1): the rounding of u cancels. W. Kahan, as in HP-15C Advanced

@@ -9,8 +9,8 @@ namespace wasmvino::pnnx {
 // Element types as PyTorch promotes them: for two tensors, and for a tensor and a number.
 ElementType promoted(ElementType a, ElementType b);
 Source convert(Context& c, const Source& source, ElementType type);
-// An operation on numbers of one type. Sums, differences and products of 8-bit integers wrap as in PyTorch,
-// unlike those of the operations.
+// An operation on numbers of one type. Sums, differences, products and powers of 8-bit integers wrap as in
+// PyTorch, unlike those of the operations.
 Source apply_wrapping(Context& c, const char* type, const Source& x);
 Source apply_wrapping(Context& c, const char* type, const Source& a, const Source& b);
 // A binary operation after promoting both operands to a common type.
@@ -98,6 +98,8 @@ Source flat_matrices(Context& c, const Diagonal& diagonal);
 Source diagonal_of(Context& c, const Source& x, const Scalar& offset, int64_t row_axis, int64_t column_axis);
 // The p-norm along axes.
 Source p_norm(Context& c, const Source& source, double p, const Ints& axes, bool keep);
+// start + weight * (end - start), exact at both ends.
+Source interpolate(Context& c, const Source& start, const Source& end, const Source& weight);
 // log(1 + x) and exp(x) - 1, precise near 0.
 Source log1p(Context& c, const Source& x);
 Source expm1(Context& c, const Source& x);

@@ -127,6 +127,10 @@ Term evaluate_call(Context& c, const Expression& call) {
     if (arguments[0].number) return {std::trunc(*arguments[0].number), true, {}};
     return made(convert(c, arguments[0].tensor, ElementType::kI64));
   }
+  if (call.text == "torch.float" && arguments.size() == 1) {
+    if (arguments[0].number) return {*arguments[0].number, false, {}};
+    return made(convert(c, arguments[0].tensor, ElementType::kF32));
+  }
   if (const Unary unary = find_unary(call.text); unary != nullptr && arguments.size() == 1) {
     return made(unary(c, tensor_of(c, arguments[0])));
   }

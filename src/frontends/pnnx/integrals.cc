@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Differences of neighbours along an axis, and integrals by the rule of trapezoids.
 #include <limits>
+#include <optional>
 
 #include "frontends/pnnx/families.h"
 #include "frontends/pnnx/functions.h"
@@ -34,12 +35,19 @@ void differences(Context& c) {
   c.give(x);
 }
 
-// The area under each pair of neighbours: their mean times their distance, a number or computed from x.
+// The distance between all neighbours, if it is one number; nullopt if the points are given.
+std::optional<Source> distance(Context& c, const Source& y) {
+  if (!c.is_marked("x")) return number_like(c, c.number("x", 1), y);
+  const Source x = c.required_input("x", 1);
+  if (c.b().rank(x) > 0) return std::nullopt;
+  return convert(c, x, c.b().type(y));
+}
+
+// The area under each pair of neighbours: their mean times their distance.
 Source trapezoids(Context& c, const Source& y, int64_t axis) {
   const auto [later, earlier] = neighbours(c, y, axis);
-  Source sum = c.b().add("Add", {later, earlier});
-  if (!c.is_marked("x"))
-    return with_number(c, "Multiply", with_number(c, "Multiply", sum, 0.5), c.number("x", 1));
+  const Source half = with_number(c, "Multiply", c.b().add("Add", {later, earlier}), 0.5);
+  if (const auto apart = distance(c, y)) return c.b().add("Multiply", {half, *apart});
   Source x = as_real(c, c.required_input("x", 1));
   if (c.b().rank(x) == 1) {
     Ints shape(c.b().rank(y), 1);
@@ -50,13 +58,22 @@ Source trapezoids(Context& c, const Source& y, int64_t axis) {
     fail(ErrorCode::kUnsupported, "has points of ", c.b().rank(x), " axes and values of ", c.b().rank(y),
          ", expected as many, or one axis");
   }
-  return with_number(c, "Multiply", binary(c, "Multiply", sum, difference(c, x, axis)), 0.5);
+  return binary(c, "Multiply", half, difference(c, x, axis));
 }
 
+// With one distance, the sum of all elements but half of both ends, as PyTorch adds them up.
 void trapezoid(Context& c) {
   const Source y = as_real(c, c.input(0));
   const int64_t axis = c.axis(c.integer("dim", -1), c.b().rank(y));
-  c.give(reduce(c, "ReduceSum", trapezoids(c, y, axis), {axis}, false));
+  const auto apart = distance(c, y);
+  if (!apart) {
+    c.give(reduce(c, "ReduceSum", trapezoids(c, y, axis), {axis}, false));
+    return;
+  }
+  const Source ends = c.b().add("Add", {select(c, y, axis, 0), select(c, y, axis, -1)});
+  const Source sum = c.b().add(
+      "Subtract", {reduce(c, "ReduceSum", y, {axis}, false), with_number(c, "Multiply", ends, 0.5)});
+  c.give(c.b().add("Multiply", {sum, *apart}));
 }
 
 void cumulative_trapezoid(Context& c) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication, linear layers and embeddings.
 #include <algorithm>
+#include <cmath>
 
 #include "frontends/pnnx/calls.h"
 #include "frontends/pnnx/equation.h"
@@ -10,7 +11,7 @@
 namespace wasmvino::pnnx {
 namespace {
 
-void mat_mul(Context& c) { c.give(c.b().add("MatMul", {c.input(0), c.input(1)})); }
+void mat_mul(Context& c) { c.give(apply_wrapping(c, "MatMul", c.input(0), c.input(1))); }
 
 void linear(Context& c) {
   // The weight tells these.
@@ -328,16 +329,42 @@ void outer(Context& c) {
   c.give(binary(c, "Multiply", unsqueeze(c, c.input(0), 1), unsqueeze(c, c.input(1), 0)));
 }
 
-// The sums or means of rows of a table: each bag begins at an offset into the list of indices.
+// The largest elements of the rows of each bag, which are 0 without rows. Rows of the padding index do not
+// count.
+Source largest_of_bags(Context& c, const Source& table, const Source& indices, const Source& offsets) {
+  Source rows = c.b().add("Gather", {table, indices, c.b().scalar(int64_t{0})});
+  const int64_t padding = c.integer("padding_idx", -1);
+  if (padding >= 0) {
+    const Source counted = with_number(c, "NotEqual", indices, static_cast<double>(padding));
+    rows = c.b().add("Select", {unsqueeze(c, counted, 1), rows, number_like(c, -HUGE_VAL, rows)});
+  }
+  const Source positions = range_to(c, length_of(c, indices, 0));
+  const Source bags =
+      with_number(c, "Subtract",
+                  c.b().add("SearchSorted", {convert(c, offsets, ElementType::kI64), positions},
+                            {{"right_mode", true}, {"output_type", ElementType::kI64}}),
+                  1);
+  const Source largest =
+      c.b().add("SegmentMax", {rows, bags, length_of(c, offsets, 0)}, {{"fill_mode", "ZERO"}});
+  if (padding < 0) return largest;
+  return c.b().add("Select", {c.b().add("IsInf", {largest}), number_like(c, 0, largest), largest});
+}
+
+// The sums or means of rows of a table, or their largest elements: each bag begins at an offset into the list
+// of indices.
 void embedding_bag(Context& c) {
   c.ignore("scale_grad_by_freq sparse");
   const Source table = c.input(0), indices = c.required_input("indices", 1);
   Source offsets = convert(c, c.required_input("offsets", 2), c.b().type(indices));
   const int64_t mode = c.integer("mode", 0);
-  if (mode != 0 && mode != 1) {
-    fail(ErrorCode::kUnsupported, "its mode is neither sum nor mean (", c.op().parameter_text, ")");
+  if (mode < 0 || mode > 2) {
+    fail(ErrorCode::kUnsupported, "its mode is ", mode, ", expected 0 (sum), 1 (mean) or 2 (max)");
   }
   if (c.flag("include_last_offset", false)) offsets = slice(c, offsets, 0, 0, -1);
+  if (mode == 2) {
+    c.give_first(largest_of_bags(c, table, indices, offsets));
+    return;
+  }
   auto weights = c.find_input("per_sample_weights", 6);
   const auto bags = [&](const Source& rows, const char* reduction) {
     std::vector<Source> inputs = {rows, indices, offsets};
@@ -406,7 +433,10 @@ constexpr Entry kEntries[] = {
     {"aten::bilinear", bilinear, "Einsum Add", false, "input1 input2 weight bias"},
     {"aten::addr", add_outer, "Multiply Add Equal Select", false, "input vec1 vec2 beta alpha"},
     {"aten::cdist", distances, kDistances, false, "x1 x2 p compute_mode"},
-    {"aten::embedding_bag", embedding_bag, "EmbeddingBagOffsets NotEqual Multiply Divide Maximum", false,
+    {"aten::embedding_bag", embedding_bag,
+     "EmbeddingBagOffsets NotEqual Multiply Divide Maximum Select Range SearchSorted Subtract SegmentMax "
+     "IsInf",
+     false,
      "weight indices offsets scale_grad_by_freq mode sparse per_sample_weights include_last_offset "
      "padding_idx"},
     {"aten::dist", distance, kDistances, false, "input other p"},

@@ -53,15 +53,40 @@ void count_nonzero(Context& c) {
 void trace(Context& c) {
   c.give(reduce(c, "ReduceSum", widened(c, diagonal_of(c, c.input(), {0, true, {}}, 0, 1)), {0}, false));
 }
-void amax(Context& c) { reduce_by(c, "ReduceMax", c.input()); }
-void amin(Context& c) { reduce_by(c, "ReduceMin", c.input()); }
+// The largest or smallest elements. Booleans are compared as numbers.
+Source extreme_of(Context& c, bool largest, const Ints& axes, bool keep) {
+  const Source x = c.input();
+  const Source numbers = c.b().type(x) == ElementType::kBoolean ? convert(c, x, ElementType::kU8) : x;
+  return convert(c, reduce(c, largest ? "ReduceMax" : "ReduceMin", numbers, axes, keep), c.b().type(x));
+}
+
+void give_extreme(Context& c, bool largest) {
+  c.give(extreme_of(c, largest, reduced_axes(c, c.input()), c.flag("keepdim", false)));
+}
+
+void amax(Context& c) { give_extreme(c, true); }
+void amin(Context& c) { give_extreme(c, false); }
 
 void logical_reduction(Context& c, const char* type) {
-  reduce_by(c, type, convert(c, c.input(0), ElementType::kBoolean));
+  const Source x = c.input(0);
+  const Source found =
+      reduce(c, type, convert(c, x, ElementType::kBoolean), reduced_axes(c, x), c.flag("keepdim", false));
+  // u8 is PyTorch's older type of booleans, and stays.
+  c.give(c.b().type(x) == ElementType::kU8 ? convert(c, found, ElementType::kU8) : found);
 }
 
 void any(Context& c) { logical_reduction(c, "ReduceLogicalOr"); }
 void all(Context& c) { logical_reduction(c, "ReduceLogicalAnd"); }
+
+// The index of the first extreme element of an axis, with a size of 1 there. NaN is both the largest and the
+// smallest of numbers; for TopK it is the largest.
+Source extreme_index(Context& c, Source x, int64_t axis, bool largest) {
+  const ElementType type = c.b().type(x);
+  if (type == ElementType::kBoolean) x = convert(c, x, ElementType::kU8);
+  const bool mirrored = !largest && is_real(type);
+  if (mirrored) x = c.b().add("Negative", {x});
+  return model::Builder::output(top_k(c, x, c.b().scalar(int64_t{1}), axis, largest || mirrored, true), 1);
+}
 
 // max and min: of all elements, of two tensors, or along an axis, with the indices.
 void extreme(Context& c, bool largest) {
@@ -69,29 +94,27 @@ void extreme(Context& c, bool largest) {
     c.give(binary(c, largest ? "Maximum" : "Minimum", c.input(0), c.input(1)));
     return;
   }
-  const Source x = c.input();
   if (!c.has("dim")) {
-    reduce_by(c, largest ? "ReduceMax" : "ReduceMin", x);
+    give_extreme(c, largest);
     return;
   }
+  const Source x = c.input();
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
-  const Source found = top_k(c, x, c.b().scalar(int64_t{1}), axis, largest, true);
-  Source indices = model::Builder::output(found, 1);
-  if (!c.flag("keepdim", false)) indices = squeeze(c, indices, axis);
-  c.give({reduce(c, largest ? "ReduceMax" : "ReduceMin", x, {axis}, c.flag("keepdim", false)), indices});
+  const bool keep = c.flag("keepdim", false);
+  const Source indices = extreme_index(c, x, axis, largest);
+  c.give({extreme_of(c, largest, {axis}, keep), keep ? indices : squeeze(c, indices, axis)});
 }
 
 void max(Context& c) { extreme(c, true); }
 void min(Context& c) { extreme(c, false); }
 
-void extreme_index(Context& c, bool largest) {
+void give_extreme_index(Context& c, bool largest) {
   Source x = c.input();
   const size_t rank = c.b().rank(x);
   const bool flat = !c.has("dim"), keep = c.flag("keepdim", false);
   if (flat) x = reshape(c, x, {-1});
   const int64_t axis = flat ? 0 : c.axis(c.integer("dim"), c.b().rank(x));
-  const Source found = top_k(c, x, c.b().scalar(int64_t{1}), axis, largest, true);
-  const Source indices = model::Builder::output(found, 1);
+  const Source indices = extreme_index(c, x, axis, largest);
   if (flat && keep) {
     c.give(reshape(c, indices, Ints(rank, 1)));
   } else {
@@ -99,8 +122,8 @@ void extreme_index(Context& c, bool largest) {
   }
 }
 
-void argmax(Context& c) { extreme_index(c, true); }
-void argmin(Context& c) { extreme_index(c, false); }
+void argmax(Context& c) { give_extreme_index(c, true); }
+void argmin(Context& c) { give_extreme_index(c, false); }
 
 // What is subtracted from the number of elements. Calls by position may have it where others have a boolean.
 Scalar correction_of(Context& c) {
@@ -191,10 +214,10 @@ constexpr Entry kEntries[] = {
     {"aten::any", any, "ReduceLogicalOr", false, "input|input dim keepdim"},
     {"torch.all", all, "ReduceLogicalAnd"},
     {"aten::all", all, "ReduceLogicalAnd", false, "input|input dim keepdim"},
-    {"torch.max", max, "ReduceMax TopK Maximum"},
-    {"torch.min", min, "ReduceMin TopK Minimum"},
+    {"torch.max", max, "ReduceMax TopK Maximum LogicalOr"},
+    {"torch.min", min, "ReduceMin Negative TopK Minimum LogicalAnd"},
     {"torch.argmax", argmax, "TopK"},
-    {"torch.argmin", argmin, "TopK"},
+    {"torch.argmin", argmin, "Negative TopK"},
     {"torch.var", var, kVariance},
     {"torch.std", standard_deviation, kDeviation},
     {"aten::var", var, kVariance, false, kVarianceForms},

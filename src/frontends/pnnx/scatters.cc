@@ -89,7 +89,9 @@ void index_reduce(Context& c) { write_slices(c, reduction_named(c.word("reduce",
 void index_fill(Context& c) {
   const Source x = c.input(0);
   const int64_t axis = c.axis(c.integer("dim"), c.b().rank(x));
-  const Source index = reshape(c, convert(c, c.required_input("index", 1), ElementType::kI64), {-1});
+  const Source given = reshape(c, convert(c, c.required_input("index", 1), ElementType::kI64), {-1});
+  const Source behind_end = c.b().add("Add", {given, size_of(c, x, axis)});
+  const Source index = c.b().add("Select", {with_number(c, "Less", given, 0), behind_end, given});
   const Source value = c.find("value")
                            ? number_like(c, c.number("value"), x)
                            : reshape(c, convert(c, c.required_input("value", 2), c.b().type(x)), {});
@@ -255,7 +257,7 @@ constexpr Entry kEntries[] = {
     {"aten::index_reduce", index_reduce, "ScatterElementsUpdate", false,
      "input dim index source reduce include_self"},
     {"aten::index_copy", index_copy, "ScatterElementsUpdate", false, "input dim index source"},
-    {"aten::index_fill", index_fill, "ScatterUpdate", false,
+    {"aten::index_fill", index_fill, "Add Less Select Gather ScatterUpdate", false,
      "input dim index value|input dim index value inplace"},
     {"aten::masked_scatter", masked_scatter, "CumSum Subtract Maximum Select", false, "input mask source"},
     {"Tensor.index_put", index_put, "GatherND ScatterNDUpdate Select NonZero Add"},

@@ -2,6 +2,8 @@
 // Sorted elements and their ranks, extremes and sums of all elements up to a position.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "frontends/pnnx/families.h"
@@ -118,7 +120,11 @@ void quantile(Context& c) {
   along[static_cast<size_t>(axis)] = -1;
   const Source part =
       mode == "midpoint" ? number_like(c, 0.5, x) : reshape(c, c.b().add("Subtract", {place, before}), along);
-  Source result = c.b().add("Add", {low, c.b().add("Multiply", {part, c.b().add("Subtract", {high, low})})});
+  // Equal infinities are the result, and NaN is, if an element is NaN.
+  Source result =
+      c.b().add("Select", {c.b().add("Equal", {low, high}), low, interpolate(c, low, high, part)});
+  const Source undefined = reduce(c, "ReduceLogicalOr", c.b().add("IsNaN", {x}), {axis}, true);
+  result = c.b().add("Select", {undefined, number_like(c, NAN, x), result});
   int64_t reduced = axis;
   if (c.b().rank(q) > 0) {
     // The parts become the first axis, and a size of 1 takes their place.
@@ -142,7 +148,8 @@ void quantile(Context& c) {
 // the last but one, and the rows are the last axis.
 class Prefixes {
  public:
-  Prefixes(Context& c, Source x, double other) : c_(c) {
+  // Without `other`, the element at the position itself is behind.
+  Prefixes(Context& c, Source x, std::optional<double> other) : c_(c) {
     const size_t rank = c.b().rank(x);
     axis_ = c.axis(c.integer("dim"), rank);
     last_ = static_cast<int64_t>(rank) - 1;
@@ -151,11 +158,15 @@ class Prefixes {
     if (axis_ != last_) x = transpose(c, x, swapped_);
     const Source range = range_to(c, length_of(c, x, last_));
     const Source until = c.b().add("LessEqual", {range, unsqueeze(c, range, 1)});
-    rows_ = c.b().add("Select", {until, unsqueeze(c, x, last_), number_like(c, other, x)});
+    const Source behind = other ? number_like(c, *other, x) : unsqueeze(c, x, last_ + 1);
+    rows_ = c.b().add("Select", {until, unsqueeze(c, x, last_), behind});
+    positions_ = range;
   }
 
   Source rows() const { return rows_; }
   int64_t row_axis() const { return last_ + 1; }
+  // 0, 1, 2 and so on for each position.
+  Source positions() const { return positions_; }
   // The axes of the input, for a value per row.
   Source back(const Source& values) const {
     return axis_ == last_ ? values : transpose(c_, values, swapped_);
@@ -163,7 +174,7 @@ class Prefixes {
 
  private:
   Context& c_;
-  Source rows_;
+  Source rows_, positions_;
   Ints swapped_;
   int64_t axis_ = 0, last_ = 0;
 };
@@ -178,18 +189,22 @@ void cumsum(Context& c) {
   c.give(c.b().add("CumSum", {x, c.b().scalar(c.axis(c.integer("dim"), c.b().rank(x)))}));
 }
 
-// The largest or smallest element up to each position, and its index.
+// The largest or smallest element up to each position, and its index: the last one of equal elements, which
+// is the first one from the end.
 void cumulative_extreme(Context& c, bool largest) {
-  const Source x = c.input();
-  const ElementType type = c.b().type(x);
-  if (!is_real(type)) fail(ErrorCode::kUnsupported, "its input is ", type, ", expected real numbers");
-  const Prefixes prefixes(c, x, largest ? -HUGE_VAL : HUGE_VAL);
-  const Source found =
-      top_k(c, prefixes.rows(), c.b().scalar(int64_t{1}), prefixes.row_axis(), largest, true);
-  const auto output = [&](size_t port) {
-    return prefixes.back(squeeze(c, model::Builder::output(found, port), prefixes.row_axis()));
-  };
-  c.give({output(0), output(1)});
+  // NaN is both the largest and the smallest of numbers; for TopK it is the largest.
+  const bool mirrored = !largest && is_real(c.b().type(c.input()));
+  const auto mirror = [&](const Source& x) { return mirrored ? c.b().add("Negative", {x}) : x; };
+  const Prefixes prefixes(c, mirror(c.input()), std::nullopt);
+  const int64_t axis = prefixes.row_axis();
+  constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
+  const Source reversed = slice(c, prefixes.rows(), axis, -1, kFirst, -1);
+  const Source found = top_k(c, reversed, c.b().scalar(int64_t{1}), axis, largest || mirrored, true);
+  const auto output = [&](size_t port) { return squeeze(c, model::Builder::output(found, port), axis); };
+  const Source last = with_number(c, "Subtract", length_of(c, prefixes.rows(), axis), 1);
+  const Source index = c.b().add("Subtract", {last, output(1)});
+  c.give(
+      {mirror(prefixes.back(output(0))), prefixes.back(c.b().add("Minimum", {index, prefixes.positions()}))});
 }
 
 void cummax(Context& c) { cumulative_extreme(c, true); }
@@ -228,12 +243,14 @@ constexpr Entry kEntries[] = {
     {"aten::msort", msort, "TopK"},
     {"aten::kthvalue", kth_value, "TopK", false, "input k dim keepdim"},
     {"aten::median", median, "TopK Add Divide IsNaN ReduceMax Select", false, "input|input dim keepdim"},
-    {"aten::quantile", quantile, "Subtract Multiply Floor Ceiling Round TopK Add", false,
+    {"aten::quantile", quantile,
+     "Subtract Multiply Floor Ceiling Round TopK Add Equal Abs Less Select IsNaN ReduceLogicalOr", false,
      "input q dim keepdim interpolation"},
     {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
     {"torch.cumsum", cumsum, "CumSum", true},
-    {"aten::cummax", cummax, "Range LessEqual Select TopK", false, "input dim"},
-    {"aten::cummin", cummin, "Range LessEqual Select TopK", false, "input dim"},
+    {"aten::cummax", cummax, "Range LessEqual Select Slice TopK Subtract Minimum", false, "input dim"},
+    {"aten::cummin", cummin, "Negative Range LessEqual Select Slice TopK Subtract Minimum", false,
+     "input dim"},
     {"aten::logcumsumexp", log_cumulative_sum_exp,
      "Range LessEqual Select ReduceMax IsInf Subtract Exp ReduceSum Log Add", false, "input dim"},
     {"aten::searchsorted", search_sorted, "SearchSorted", false,

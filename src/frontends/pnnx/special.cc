@@ -45,7 +45,9 @@ void digamma(Context& c) {
   // Negative integers are poles whose sides differ in sign.
   const Source pole =
       c.b().add("LogicalAnd", {with_number(c, "Less", x, 0), with_number(c, "Equal", distance, 0)});
-  c.give(c.b().add("Select", {pole, number_like(c, NAN, result), result}));
+  const Source value = c.b().add("Select", {pole, number_like(c, NAN, result), result});
+  // The pole at 0 has the sides of -1 / x.
+  c.give(c.b().add("Select", {with_number(c, "Equal", x, 0), with_number(c, "Divide", -1, x), value}));
 }
 
 // The inverse of erf at x, whose distance from 1 and -1 is given as (1 - x) (1 + x). M. Giles, "Approximating
