@@ -40,20 +40,26 @@ Source scale_and_shift(Context& c, Source source, size_t first_input, size_t tra
   return source;
 }
 
+// The number of axes behind those of the batch and of the channels.
+size_t trailing_axes(Context& c, const Source& x) {
+  const size_t rank = c.b().rank(x);
+  if (rank < 2) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 2 at least");
+  return rank - 2;
+}
+
 Source standardize(Context& c, const Source& source, const Ints& axes) {
   return c.b().add("MVN", {source, c.b().list(axes)},
                    {{"eps", c.real("eps", 1e-5)}, {"normalize_variance", true}, {"eps_mode", "inside_sqrt"}});
 }
 
-void give_by_running_statistics(Context& c, const Source& x, size_t spatial) {
+Source by_running_statistics(Context& c, const Source& x) {
   const int64_t channels = channel_count(c, x, "num_features");
   const Source mean = scale_or(c, "running_mean", 1, 0, channels, x),
                variance = scale_or(c, "running_var", 2, 1, channels, x);
   const Source weight = scale_or(c, "weight", 3, 1, channels, x),
                bias = scale_or(c, "bias", 4, 0, channels, x);
-  const Source made =
-      c.b().add("BatchNormInference", {x, weight, bias, mean, variance}, {{"epsilon", c.real("eps", 1e-5)}});
-  c.give(spatial == 0 ? made : without_batch(c, c.input(), made, spatial));
+  return c.b().add("BatchNormInference", {x, weight, bias, mean, variance},
+                   {{"epsilon", c.real("eps", 1e-5)}});
 }
 
 bool has_running_statistics(Context& c) {
@@ -67,13 +73,13 @@ void batch_norm(Context& c) {
   const Source x = c.input();
   const bool positional = c.op().input_names.size() > 1 && c.op().input_names[1].empty();
   if (!training && (has_running_statistics(c) || positional)) {
-    give_by_running_statistics(c, x, 0);
+    c.give(by_running_statistics(c, x));
     return;
   }
   c.ignore("running_mean running_var");
   Ints axes = {0};
   for (size_t i = 2; i < c.b().rank(x); ++i) axes.push_back(static_cast<int64_t>(i));
-  c.give(scale_and_shift(c, standardize(c, x, axes), 3, c.b().rank(x) - 2));
+  c.give(scale_and_shift(c, standardize(c, x, axes), 3, trailing_axes(c, x)));
 }
 
 // Scales the slices of an axis whose norm is above a limit down to it.
@@ -105,14 +111,15 @@ void instance_norm(Context& c) {
   const Source x = spatial == 0 ? c.input() : with_batch(c, c.input(), spatial);
   const bool own = c.flag("use_input_stats", !has_running_statistics(c));
   if (!own) {
-    give_by_running_statistics(c, x, spatial);
+    const Source made = by_running_statistics(c, x);
+    c.give(spatial == 0 ? made : without_batch(c, c.input(), made, spatial));
     return;
   }
   c.ignore("running_mean running_var");
   const size_t rank = c.b().rank(x);
   Ints axes;
   for (size_t i = 2; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-  const Source made = scale_and_shift(c, standardize(c, x, axes), 3, rank - 2);
+  const Source made = scale_and_shift(c, standardize(c, x, axes), 3, trailing_axes(c, x));
   c.give(spatial == 0 ? made : without_batch(c, c.input(), made, spatial));
 }
 
