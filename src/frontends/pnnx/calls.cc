@@ -102,6 +102,23 @@ Operator with_literals(const Operator& op, const std::vector<Value>& values) {
   return moved(op, {op.input_names.begin(), op.input_names.end()}, literal);
 }
 
+bool repeats_weights(const Operator& op, const std::vector<Value>& values) {
+  const size_t weights = op.attributes.size();
+  if (!op.type.starts_with("nn.") || op.inputs.size() <= weights) return false;
+  for (size_t i = 0; i < weights; ++i) {
+    const std::vector<Source>& tensors = values[op.inputs[i]].tensors;
+    if (tensors.size() != 1 || !model::is_constant(tensors[0]) || !op.input_names[i].empty()) return false;
+  }
+  return weights > 0;
+}
+
+Operator without_repeated_weights(Operator op) {
+  const ptrdiff_t weights = static_cast<ptrdiff_t>(op.attributes.size());
+  op.inputs.erase(op.inputs.begin(), op.inputs.begin() + weights);
+  op.input_names.erase(op.input_names.begin(), op.input_names.begin() + weights);
+  return op;
+}
+
 std::vector<Source> tensors_of(Context& c, size_t i) {
   const Value& value = c.value(i);
   const auto* text = value.literal ? std::get_if<std::string>(&*value.literal) : nullptr;

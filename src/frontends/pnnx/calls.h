@@ -21,6 +21,11 @@ Operator named_call(const Operator& op, std::string_view arguments, const std::v
 // An operator without the marked inputs that are numbers, words or None. They become parameters.
 Operator with_literals(const Operator& op, const std::vector<Value>& values);
 
+// Whether the first inputs of a module are its weights, which are attributes, too: pnnx writes them so if the
+// network uses the module several times. The second function leaves them out.
+bool repeats_weights(const Operator& op, const std::vector<Value>& values);
+Operator without_repeated_weights(Operator op);
+
 // The tensors of a list that is input `i`: a tuple, or an expression such as [@0,@1]. A tensor counts as a
 // list of one.
 std::vector<Source> tensors_of(Context& c, size_t i);

@@ -114,10 +114,12 @@ class Reader {
         const Entry& entry = *find_entry(op.type);
         if (!entry.arguments.empty()) {
           build_by(entry, named_call(op, entry.arguments, values_), builder, weights);
-        } else if (has_marked_literal(op)) {
-          build_by(entry, with_literals(op, values_), builder, weights);
         } else {
-          build_by(entry, op, builder, weights);
+          Operator changed;
+          const Operator* called = &op;
+          if (repeats_weights(op, values_)) called = &(changed = without_repeated_weights(op));
+          if (has_marked_literal(*called)) called = &(changed = with_literals(*called, values_));
+          build_by(entry, *called, builder, weights);
         }
         for (const size_t output : op.outputs) check(output, builder);
         name_last(op, builder);
