@@ -79,18 +79,21 @@ void convolution(Context& c) {
   const Ints dilations = c.ints("dilation", spatial, 1);
   Ints before, after;
   const auto* padding = std::get_if<std::string>(c.find("padding"));
-  if (padding == nullptr && c.has("padding") && c.ints("padding").size() == 2 * spatial) {
+  // pnnx writes an empty list for 'same' beside another padding mode.
+  const auto* list = std::get_if<Ints>(c.find("padding"));
+  const bool same = padding != nullptr ? *padding == "same" : list != nullptr && list->empty();
+  if (padding == nullptr && !same && c.has("padding") && c.ints("padding").size() == 2 * spatial) {
     // As in F.pad: begin and end of the last axis come first.
     const Ints pads = c.ints("padding");
     for (size_t i = spatial; i-- > 0;) {
       before.push_back(pads[2 * i]);
       after.push_back(pads[2 * i + 1]);
     }
-  } else if (padding == nullptr) {
+  } else if (padding == nullptr && !same) {
     before = after = c.ints("padding", spatial, 0);
-  } else if (*padding == "valid") {
+  } else if (padding != nullptr && *padding == "valid") {
     before = after = zeros(spatial);
-  } else if (*padding == "same") {
+  } else if (same) {
     const Ints kernel = kernel_of(c, spatial);
     for (size_t i = 0; i < spatial; ++i) {
       const int64_t total = dilations[i] * (kernel[i] - 1);

@@ -104,6 +104,33 @@ void interpolate(Context& c) {
   c.give(c.b().add("AdaptiveAvgPool", {x, target_sizes(c, x)}));
 }
 
+// The sizes that a call by position names: an i64 list, or nothing if scale factors tell them.
+std::optional<Source> named_sizes(Context& c, size_t spatial) {
+  if (c.is_marked("output_size")) return convert(c, c.required_input("output_size", 1), ElementType::kI64);
+  if (c.has("output_size")) return c.b().list(c.ints("output_size", spatial));
+  return std::nullopt;
+}
+
+// With sizes, or with scale factors.
+void nearest_exact(Context& c) {
+  const Source x = c.input(0);
+  const size_t rank = c.b().rank(x);
+  if (rank < 3) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 3 at least");
+  const std::optional<Source> sizes = named_sizes(c, rank - 2);
+  if (!sizes) {
+    c.give(resize(c, x, {"nearest-exact", false}));
+    return;
+  }
+  c.ignore("scale_factor scales_d scales_h scales_w");
+  Ints axes;
+  for (size_t i = 2; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  c.give(c.b().add("Interpolate", {x, *sizes, c.b().list(axes)},
+                   {{"mode", "nearest"},
+                    {"nearest_mode", "round_prefer_ceil"},
+                    {"shape_calculation_mode", "sizes"},
+                    {"coordinate_transformation_mode", "half_pixel"}}));
+}
+
 void nearest(Context& c) { c.give(resize(c, c.input(0), {"nearest", false})); }
 void bilinear_corners(Context& c) { c.give(resize(c, c.input(0), {"bilinear", true})); }
 
@@ -361,34 +388,78 @@ void affine_grid(Context& c) {
   c.give(c.b().add("Reshape", {grid, concat_lists(c, result)}, {{"special_zero", false}}));
 }
 
+// For each place along a resized axis, the weights of all elements of that axis, as rows: a triangle, or a
+// cubic curve, around the place, `step` times as wide if that is above 1.
+Source filters(Context& c, const Source& size, const Source& result, const Source& step, bool cubic) {
+  constexpr double kSharp = -0.5;
+  const auto centres = [&](const Source& count) {
+    return with_number(c, "Add", convert(c, range_to(c, count), ElementType::kF32), 0.5);
+  };
+  const auto times = [&](const Source& a, const Source& b) { return c.b().add("Multiply", {a, b}); };
+  const Source places = unsqueeze(c, times(centres(result), step), 1);
+  const Source apart = c.b().add("Abs", {c.b().add("Subtract", {centres(size), places})});
+  const Source x = c.b().add("Divide", {apart, with_number(c, "Maximum", step, 1)});
+  Source weights = with_number(c, "Maximum", with_number(c, "Subtract", 1, x), 0);
+  if (cubic) {
+    const Source square = times(x, x);
+    const Source inner = with_number(c, "Subtract", with_number(c, "Multiply", x, kSharp + 2), kSharp + 3);
+    const Source near = with_number(c, "Add", times(inner, square), 1);
+    const Source outer = with_number(c, "Subtract", x, 5);
+    const Source tail = with_number(c, "Subtract", times(with_number(c, "Add", times(outer, x), 8), x), 4);
+    const Source far = c.b().add("Select", {with_number(c, "Less", x, 2),
+                                            with_number(c, "Multiply", tail, kSharp), number_like(c, 0, x)});
+    weights = c.b().add("Select", {with_number(c, "Less", x, 1), near, far});
+  }
+  return c.b().add("Divide", {weights, reduce(c, "ReduceSum", weights, {1}, true)});
+}
+
+// Antialiased resizing whose step is not the ratio of the sizes: with scale factors, or from corner to
+// corner.
+void give_filtered(Context& c, const Source& x, const std::optional<Source>& sizes, bool cubic) {
+  const bool corners = c.flag("align_corners", false);
+  const std::vector<double> scales = sizes ? std::vector<double>() : scale_factors(c, 2);
+  const Source results = sizes ? *sizes : target_sizes(c, x);
+  Source made = x;
+  for (int64_t i = 0; i < 2; ++i) {
+    const Source size = length_of(c, x, i + 2), result = select(c, results, 0, i);
+    Source step;
+    if (corners) {
+      const auto intervals = [&](const Source& count) {
+        return convert(c, with_number(c, "Subtract", count, 1), ElementType::kF32);
+      };
+      const Source ratio = c.b().add("Divide", {intervals(size), intervals(result)});
+      step = c.b().add("Select", {with_number(c, "Greater", result, 1), ratio, number_like(c, 0, ratio)});
+    } else {
+      step = c.b().scalar(1 / scales[static_cast<size_t>(i)], ElementType::kF32);
+    }
+    const Source rows = convert(c, filters(c, size, result, step, cubic), c.b().type(x));
+    made = i == 0 ? c.b().add("MatMul", {rows, made})
+                  : c.b().add("MatMul", {made, rows}, {{"transpose_b", true}});
+  }
+  c.give(made);
+}
+
 // Resizing as Pillow does, where each pixel of a smaller image comes from all pixels that it covers.
-void give_antialiased(Context& c, const char* mode) {
+void give_antialiased(Context& c, bool cubic) {
   const Source x = c.input(0);
   const size_t rank = c.b().rank(x);
   if (rank != 4) fail(ErrorCode::kInvalidModel, "its input has ", rank, " axes, expected 4");
-  if (c.flag("align_corners", false)) fail(ErrorCode::kUnsupported, "aligns corners of antialiased images");
-  const bool by_scale = !c.has("output_size");
-  Source target;
-  if (c.is_marked("output_size")) {
-    target = convert(c, c.required_input("output_size", 1), ElementType::kI64);
-  } else if (by_scale) {
-    const std::vector<double> given = scale_factors(c, 2);
-    const std::vector<float> scales(given.begin(), given.end());
-    target = c.b().constant(Tensor::of<float>({2}, scales.data()));
-  } else {
-    target = c.b().list(c.ints("output_size", 2));
-  }
+  const std::optional<Source> sizes = named_sizes(c, 2);
   // Beside a size, the scales say the same again.
   c.ignore("scale_factor scales_h scales_w");
-  c.give(c.b().add("Interpolate", {x, target, c.b().list({2, 3})},
-                   {{"mode", std::string(mode)},
+  if (!sizes || c.flag("align_corners", false)) {
+    give_filtered(c, x, sizes, cubic);
+    return;
+  }
+  c.give(c.b().add("Interpolate", {x, *sizes, c.b().list({2, 3})},
+                   {{"mode", cubic ? "bicubic_pillow" : "bilinear_pillow"},
                     {"cube_coeff", -0.5},
-                    {"shape_calculation_mode", by_scale ? "scales" : "sizes"},
+                    {"shape_calculation_mode", "sizes"},
                     {"coordinate_transformation_mode", "half_pixel"}}));
 }
 
-void antialiased_bilinear(Context& c) { give_antialiased(c, "bilinear_pillow"); }
-void antialiased_bicubic(Context& c) { give_antialiased(c, "bicubic_pillow"); }
+void antialiased_bilinear(Context& c) { give_antialiased(c, false); }
+void antialiased_bicubic(Context& c) { give_antialiased(c, true); }
 
 // Maxima back at the places where MaxPool found them, which count from the first pixel of each channel.
 void max_unpool_of(Context& c, size_t spatial) {
@@ -420,6 +491,9 @@ void max_unpool_volume(Context& c) { max_unpool_of(c, 3); }
 constexpr std::string_view kAntialiased =
     "input output_size align_corners scale_factor|input output_size align_corners scales_h scales_w";
 
+constexpr std::string_view kFiltered =
+    "Interpolate Range Add Multiply Subtract Abs Divide Maximum Less Greater Select ReduceSum Floor MatMul";
+
 constexpr Entry kEntries[] = {
     {"nn.Upsample", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
     {"F.interpolate", interpolate, "Interpolate AdaptiveAvgPool Multiply Floor"},
@@ -440,8 +514,14 @@ constexpr Entry kEntries[] = {
      "GridSample Floor Round GatherND Equal Select Multiply Add Subtract Abs FloorMod Divide Less Minimum "
      "Maximum LogicalAnd"},
     {"F.affine_grid", affine_grid, "Range Multiply Add Subtract Divide Maximum MatMul"},
-    {"aten::_upsample_bilinear2d_aa", antialiased_bilinear, "Interpolate", false, kAntialiased},
-    {"aten::_upsample_bicubic2d_aa", antialiased_bicubic, "Interpolate", false, kAntialiased},
+    {"aten::_upsample_bilinear2d_aa", antialiased_bilinear, kFiltered, false, kAntialiased},
+    {"aten::_upsample_bicubic2d_aa", antialiased_bicubic, kFiltered, false, kAntialiased},
+    {"aten::_upsample_nearest_exact1d", nearest_exact, "Interpolate", false,
+     "input output_size scale_factor"},
+    {"aten::_upsample_nearest_exact2d", nearest_exact, "Interpolate", false,
+     "input output_size scale_factor|input output_size scales_h scales_w"},
+    {"aten::_upsample_nearest_exact3d", nearest_exact, "Interpolate", false,
+     "input output_size scale_factor|input output_size scales_d scales_h scales_w"},
     {"aten::max_unpool2d", max_unpool, "ScatterElementsUpdate", false, "input indices output_size"},
     {"aten::max_unpool3d", max_unpool_volume, "ScatterElementsUpdate", false,
      "input indices output_size stride padding"},
