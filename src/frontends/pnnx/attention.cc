@@ -83,10 +83,13 @@ Source project(Context& c, const Source& x, const Source& weight, int64_t row, i
 }
 
 // Whether a mask is one row of keys per element of the batch. pnnx gives such masks the same name as those
-// with one row per query, but the batch is dynamic.
+// with one row per query, whose number of rows is that of the queries.
 bool is_padding_mask(Context& c, const Source& mask, const Source& query) {
   const PartialShape &shape = c.b().shape(mask), &queries = c.b().shape(query);
-  return shape.has_rank() && shape.rank() == 2 && !shape[0].is_static() && queries[1].is_static();
+  if (!shape.has_rank() || shape.rank() != 2) return false;
+  const Dimension rows = shape[0], length = queries[1];
+  if (rows.is_static() != length.is_static()) return true;
+  return rows.is_static() && rows.size() != length.size();
 }
 
 // [N, S] to [N, 1, 1, S]
