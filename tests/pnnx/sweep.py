@@ -67,6 +67,8 @@ INPUTS = {
     'tiny': lambda n: (torch.tensor([1e-9, -1e-9, 1e-5, -1e-5, 3e-4, 0.3, 3.0, 5.0])[:n].clone(),),
     'unit': lambda n: (numbers(3, 8, low=0.05, high=0.95)[:, :n].contiguous(),),
     'pair': pairs,
+    'equal': lambda n: (torch.tensor([[1, 2, 2, 1, 3, 3, 0, 0], [5.0] * 8, [-0.0, 0, -0.0, 0, 1, -1, 1, -1]])[:, :n].contiguous(),),
+    'booleans': lambda n: (numbers(3, 8)[:, :n].contiguous() > 0, numbers(3, 8).flip(0)[:, :n].contiguous() > 0.3),
     'block': lambda n: (numbers(2, 4, 8)[..., :n].contiguous(),),
     'image': lambda n: (numbers(2, 4, 5, 8)[..., :n - 3].contiguous() if n > 6 else numbers(2, 4, 6, 5).contiguous(),),
     'sequence': lambda n: (numbers(2, n - 3, 8, low=-1, high=1),),
@@ -105,7 +107,7 @@ def export(converter, module, sets, folder):
         path = pathlib.Path(scratch)
         torch.jit.trace(module, tuple(sets[0]), check_trace=False).save(path / 'net.pt')
         arguments = [converter, path / 'net.pt', 'inputshape=' + shapes[0], 'inputshape2=' + shapes[1]]
-        done = subprocess.run(arguments, capture_output=True, text=True, timeout=900, check=False)
+        done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
         if not (path / 'net.pnnx.param').exists():
             raise RuntimeError(f'pnnx gave no .param: {done.stdout[-300:]}{done.stderr[-300:]}')
         for suffix in ('param', 'bin'):
@@ -203,7 +205,7 @@ def write_root(converter, name, module, kind, folder):
         with tempfile.TemporaryDirectory() as scratch:
             path = pathlib.Path(scratch)
             torch.jit.trace(module, tuple(sets[0]), check_trace=False).save(path / 'net.pt')
-            subprocess.run([converter, path / 'net.pt', 'inputshape=' + shape], capture_output=True, text=True, timeout=900, check=False)
+            subprocess.run([converter, path / 'net.pt', 'inputshape=' + shape], capture_output=True, text=True, timeout=60, check=False)
             for suffix in ('param', 'bin'):
                 (path / f'net.pnnx.{suffix}').replace(folder / f'net.pnnx.{suffix}')
         record = {'inputs': {}, 'outputs': {}}

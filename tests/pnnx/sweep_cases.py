@@ -178,7 +178,34 @@ NUMBERS = [
     ('bucketize', lambda x, **k: torch.bucketize(x, torch.linspace(-1, 1, 9), **k), 'plain', {'right': [True], 'out_int32': [True]}),
     ('bucketized_number', lambda x, value: torch.bucketize(value, x[0].sort()[0]), 'plain', {'value': [0.5]}),
     ('tensor_split', lambda x, indices: torch.cat([y.flatten() for y in torch.tensor_split(x, indices, 1)]), 'plain', {'indices': [3, (2, 5), (5, 2), (-3, 20)]}),
+    # Edge values and forms that one of these calls once got wrong.
+    ('lerp_edges', lambda x, weight: torch.lerp(x, x.flip(0), weight), 'edge', {'weight': [0, 1, 0.3, 0.7]}),
+    ('lerp_tensor', lambda x: torch.lerp(x, x.flip(0), x[0].sigmoid()), 'edge', {}),
+    ('trapezoid_of_rows', lambda x, dx: torch.trapezoid(x, dx=dx), 'rows', {'dx': [0.5, part]}),
+    ('index_fill_ends', lambda x, value: x.index_fill(1, torch.tensor([4, -1]), value), 'integers', {'value': [0, 7, count]}),
+    ('cummax', lambda x, dim: torch.cat(torch.cummax(x, dim)), 'rows', {'dim': [0, 1]}),
+    ('cummin', lambda x, dim: torch.cat(torch.cummin(x, dim)), 'rows', {'dim': [0, 1]}),
+    ('cummax_equal', lambda x, dim: torch.cat(torch.cummax(x, dim)), 'equal', {'dim': [0, 1]}),
+    ('cummin_equal', lambda x, dim: torch.cat(torch.cummin(x, dim)), 'equal', {'dim': [0, 1]}),
+    ('cummax_integers', lambda x, dim: torch.cat(torch.cummax(x, dim)), 'integers', {'dim': [0, 1]}),
+    ('cummin_integers', lambda x, dim: torch.cat(torch.cummin(x, dim)), 'integers', {'dim': [0, 1]}),
+    ('max_index', lambda x, dim: torch.max(x, dim)[1], 'rows', {'dim': [0, 1]}),
+    ('min_index', lambda x, dim: torch.min(x, dim)[1], 'rows', {'dim': [0, 1]}),
+    ('argmax_rows', torch.argmax, 'rows', {'dim': [None, 0, 1]}),
+    ('argmin_rows', torch.argmin, 'rows', {'dim': [None, 0, 1]}),
+    ('quantile_rows', lambda x, **k: torch.quantile(x, 0.3, **k), 'rows', {'dim': [0, 1], 'interpolation': ['lower', 'higher', 'nearest', 'midpoint']}),
+    ('max_of_booleans', lambda x, y, dim: torch.max(x, dim)[0], 'booleans', {'dim': [0, 1]}),
+    ('min_of_booleans', lambda x, y, dim: torch.min(x, dim)[0], 'booleans', {'dim': [0, 1]}),
+    ('any_u8', lambda x: torch.any(x, 1), 'u8', {}),
+    ('all_u8', lambda x: torch.all(x, 1), 'u8', {}),
+    ('sigmoid_integers', torch.sigmoid, 'integers', {}),
+    ('tanh_integers', torch.tanh, 'integers', {}),
+    ('chunk', lambda x, chunks: torch.cat(torch.chunk(x, chunks, 1)[::-1], 1), 'plain', {'chunks': [2, 3]}),
+    ('split', lambda x: torch.cat(torch.split(x, 5, 1)[::-1], 1), 'plain', {}),
     # Images.
+    ('interpolate_exact_recomputed', lambda x, scale_factor: F.interpolate(x, scale_factor=scale_factor, mode='nearest-exact', recompute_scale_factor=True), 'image', {'scale_factor': [0.4, 1.7]}),
+    ('antialias_corners', lambda x, **k: F.interpolate(x, k.pop('size', None), mode='bilinear', antialias=True, align_corners=True, **k), 'image', {'scale_factor': [2.0, 0.4], 'size': [1, (3, 4)]}),
+    ('antialias_bicubic_corners', lambda x, **k: F.interpolate(x, k.pop('size', None), mode='bicubic', antialias=True, align_corners=True, **k), 'image', {'scale_factor': [0.4], 'size': [(3, 4)]}),
     ('interpolate', lambda x, **k: F.interpolate(x, k.pop('size', None), **k), 'image', {'scale_factor': [2.0, 0.4, (1.5, 0.2)], 'size': [1, (1, 4), (7, 1)]}),
     ('interpolate_bilinear', lambda x, **k: F.interpolate(x, k.pop('size', None), mode='bilinear', **k), 'image', {'scale_factor': [2.0, 0.2, (1.5, 0.2)], 'size': [1, (1, 4), (7, 1), (3, 3)]}),
     ('interpolate_corners', lambda x, **k: F.interpolate(x, k.pop('size', None), mode='bilinear', align_corners=True, **k), 'image', {'scale_factor': [2.0, 0.2], 'size': [1, (1, 4), (7, 1)]}),
@@ -225,14 +252,15 @@ TINY = 'expm1 log1p erfc sinh tanh sin'.split()
 ACTIVATIONS = 'hardsigmoid hardswish logsigmoid mish relu6 silu softsign tanhshrink'.split()
 BINARY = ('add sub mul div pow fmod remainder atan2 copysign fmax fmin maximum minimum heaviside hypot logaddexp logaddexp2 xlogy eq ne lt le gt ge '
           'float_power ldexp floor_divide').split()
+LOGICAL = 'add mul maximum minimum'.split()
 INTEGER_UNARY = 'abs neg bitwise_not square sign sgn logical_not relu ceil floor round trunc exp sqrt reciprocal'.split()
 INTEGER_BINARY = ('add sub mul floor_divide remainder fmod maximum minimum bitwise_and bitwise_or bitwise_xor eq ne lt le gt ge div pow').split()
 
 
 def call(function, **values):
     """The function with parameters that are numbers, or functions of the size of the last axis."""
-    def made(x):
-        return function(x, **{key: value(x.size(-1)) if callable(value) and not isinstance(value, torch.dtype) else value for key, value in values.items()})
+    def made(x, *more):
+        return function(x, *more, **{key: value(x.size(-1)) if callable(value) and not isinstance(value, torch.dtype) else value for key, value in values.items()})
     return made
 
 
@@ -266,6 +294,8 @@ def table():
     for kind in ('integer_pair', 'u8_pair', 'i8_pair'):
         for name in INTEGER_BINARY:
             yield f'{kind}_{name}', getattr(torch, name), kind
+    for name in LOGICAL:
+        yield f'booleans_{name}', getattr(torch, name), 'booleans'
     for name in ('bitwise_and', 'bitwise_or', 'bitwise_xor', 'bitwise_left_shift', 'bitwise_right_shift'):
         function = getattr(torch, name)
         yield f'{name}_number_first', lambda x, f=function: f(6, x.abs()), 'integers'
@@ -299,7 +329,8 @@ def modules():
             yield f'InstanceNorm{spatial}d(affine={affine},tracked)', Child(tracked), inputs
             yield f'InstanceNorm{spatial}d(affine={affine},tracked) without batch', Child(Select(tracked)), inputs
     for options in ({}, {'bias': False}, {'dilation': 2}, {'groups': 2}, {'padding': 'same'}, {'padding': 'valid'}, {'padding': (1, 0)}, {'stride': (2, 1)},
-                    {'padding': 1, 'padding_mode': 'circular'}, {'padding': 1, 'padding_mode': 'reflect'}, {'padding': 1, 'padding_mode': 'replicate'}):
+                    {'padding': 1, 'padding_mode': 'circular'}, {'padding': 1, 'padding_mode': 'reflect'}, {'padding': 1, 'padding_mode': 'replicate'},
+                    {'padding': 'same', 'padding_mode': 'circular'}):
         yield f'Conv2d({options})', Child(nn.Conv2d(4, 6, 2, **options)), 'image'
     for options in ({}, {'bias': False}, {'dilation': 2}, {'groups': 2}, {'padding': 1}, {'stride': 2, 'output_padding': 1}, {'stride': (2, 1)}):
         yield f'ConvTranspose2d({options})', Child(nn.ConvTranspose2d(4, 6, 3, **options)), 'image'
@@ -307,7 +338,29 @@ def modules():
         for options in ({}, {'bias': False}, {'bidirectional': True}, {'num_layers': 2}, {'batch_first': True}):
             yield f'{kind.__name__}({options})', Child(kind(8, 3, **options)), 'sequence'
     yield 'LSTM(proj_size)', Child(nn.LSTM(8, 3, proj_size=2)), 'sequence'
+    for kind in (nn.LSTM, nn.GRU, nn.RNN):
+        yield f'{kind.__name__} used twice', Twice(kind(8, 8)), 'sequence'
+        shared = kind(8, 3)
+        yield f'{kind.__name__} shared', Child(shared), 'sequence'
+        yield f'{kind.__name__} shared, of an element', Child(Select(shared)), 'sequence'
+    yield 'Linear used twice', Twice(nn.Linear(8, 8)), 'sequence'
+    yield 'MultiheadAttention used twice', Twice(nn.MultiheadAttention(8, 2), 3), 'sequence'
     yield 'RNN(relu)', Child(nn.RNN(8, 3, nonlinearity='relu')), 'sequence'
+
+
+class Twice(nn.Module):
+    """The module of what it makes of its input."""
+
+    def __init__(self, module, inputs=1):
+        super().__init__()
+        self.m = module
+        self.inputs = inputs
+
+    def forward(self, x):
+        for _ in range(2):
+            made = self.m(*[x] * self.inputs)
+            x = made[0] if isinstance(made, tuple) else made
+        return x
 
 
 class Select(nn.Module):
