@@ -37,29 +37,29 @@ export interface SentExtension {
 
 let given = 0;
 
-// The functions of an object or module, which are read once. Undefined if it lacks one.
-function codeIn(given: object): ExtensionCode | undefined {
-  const {infer, evaluate} = given as Partial<ExtensionCode>;
+// The functions of an object. Undefined if it lacks one.
+function codeOf(given: object, infer: unknown, evaluate: unknown): ExtensionCode | undefined {
   if (typeof infer !== 'function' || typeof evaluate !== 'function') return undefined;
   return {infer: infer.bind(given), evaluate: evaluate.bind(given)};
 }
 
 /** @internal Checks an extension and numbers it. */
 export function givenExtension(extension: Extension | ExtensionModule): GivenExtension {
-  const {type, version = 'extension', module, ...rest} = extension as Partial<Extension & ExtensionModule>;
+  const {type, version = 'extension', module, infer, evaluate, ...rest} = extension as Partial<Extension & ExtensionModule>;
   const refuse = (what: string, value: unknown) => invalidArgument(`addExtension(): ${what}, not ${textOf(value)}.`, {actual: textOf(value)});
   if (typeof type !== 'string' || type === '') throw refuse('type takes the type of the layers, a string', type);
   if (typeof version !== 'string' || version === '') throw refuse('version takes the version of the layers, a string', version);
-  const unknown = Object.keys(rest).find((name) => name !== 'infer' && name !== 'evaluate');
+  const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw refuse('an extension has type, version, infer and evaluate, or type, version and module', unknown);
   const number = ++given;
   if (module === undefined) {
-    const code = codeIn(extension);
-    if (!code) throw refuse(`the extension '${type}' takes functions infer and evaluate, or the URL of a module`, Object.keys(rest));
+    const code = codeOf(extension, infer, evaluate);
+    const names = Object.entries({infer, evaluate}).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    if (!code) throw refuse(`the extension '${type}' takes functions infer and evaluate, or the URL of a module`, names);
     return {type, version, number, code};
   }
   if (typeof module !== 'string' && !(module instanceof URL)) throw refuse('module takes a path or a URL', module);
-  if (Object.keys(rest).length > 0) throw refuse(`the extension '${type}' takes a module or functions`, 'both');
+  if (infer !== undefined || evaluate !== undefined) throw refuse(`the extension '${type}' takes a module or functions`, 'both');
   return {type, version, number, module};
 }
 
@@ -72,7 +72,10 @@ function withCode({type, version, number}: GivenExtension, code: ExtensionCode):
 async function load(extension: GivenExtension): Promise<NumberedExtension> {
   if ('code' in extension) return withCode(extension, extension.code);
   const path = String(extension.module);
-  const code = loaded.get(path) ?? codeIn((await currentPlatform().importModule(extension.module)) as object);
+  const known = loaded.get(path);
+  if (known) return withCode(extension, known);
+  const module = (await currentPlatform().importModule(extension.module)) as Partial<ExtensionCode>;
+  const code = codeOf(module, module.infer, module.evaluate);
   if (!code) {
     throw invalidArgument(`The module ${path} of the extension '${extension.type}' does not export functions infer and evaluate.`, {actual: path});
   }
