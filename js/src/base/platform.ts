@@ -31,6 +31,8 @@ export interface Reading {
   signal?: AbortSignal;
   /** Whether the file was read before. The browser's cache is then not checked for a newer version. */
   again?: boolean;
+  /** Whether the bytes will be compared with a hash, so that a broken transfer can be resumed without an ETag. */
+  hashed?: boolean;
   /** Returns the length of the file in bytes. Used if the server does not announce it. */
   expected?: () => Promise<number | undefined>;
   /** Called with the number of bytes received so far, and the length of the file if it is known. */

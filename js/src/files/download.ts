@@ -6,12 +6,21 @@ import type {Sink} from '../base/sink.js';
 import {untilAborted} from '../base/turns.js';
 import {unreadable} from './file_errors.js';
 
+// Pages are told nothing about why a file of another origin cannot be fetched.
+function fromOther(url: string | URL): string {
+  const here = globalThis.location;
+  if (!here?.origin || here.origin === 'null') return '';
+  const {origin, protocol} = new URL(url, here.href);
+  if (origin === here.origin || !/^https?:$/.test(protocol)) return '';
+  return `. ${origin} is another origin than the page: its server must allow ${here.origin} (the header Access-Control-Allow-Origin), and so must a Content-Security-Policy of the page (connect-src)`;
+}
+
 export async function get(url: string | URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, {credentials: 'same-origin', ...init});
   } catch (cause) {
     init.signal?.throwIfAborted();
-    throw invalidArgument(`${url} cannot be fetched: ${messageOf(cause)}`, {cause});
+    throw invalidArgument(`${url} cannot be fetched: ${messageOf(cause)}${fromOther(url)}`, {cause});
   }
 }
 
@@ -119,22 +128,24 @@ function transferOf(response: Response): Transfer {
   return {response, validator: validatorOf(response), length: lengthOf(response), compressed};
 }
 
-// Resumes a transfer after `had` bytes. If the server cannot resume, returns a new transfer of the whole file.
-async function resumed(url: string | URL, before: Transfer, had: number, signal: AbortSignal | undefined): Promise<Transfer> {
-  const {etag, modified} = before.validator;
-  // A weak ETag does not promise identical bytes.
-  const strong = etag?.startsWith('W/') ? undefined : (etag ?? modified);
+// Resumes a transfer after `had` bytes. If it is not certain that the rest is of the same version of the file, returns a new
+// transfer of the whole file. `hashed`: the bytes will be compared with a hash.
+async function resumed(url: string | URL, before: Transfer, had: number, {signal, hashed}: Reading): Promise<Transfer> {
+  const {etag} = before.validator;
+  // A weak ETag does not promise identical bytes, and two versions may have the second of Last-Modified in common.
+  const strong = etag?.startsWith('W/') ? undefined : etag;
   const headers: Record<string, string> = {};
-  if (had > 0 && strong !== undefined && !before.compressed) {
+  if (had > 0 && (strong !== undefined || hashed) && !before.compressed) {
     headers.range = `bytes=${had}-`;
-    // Across origins, If-Range would need a CORS preflight. There, the validator of the response is compared instead.
-    if (!hidesEncoding(before.response)) headers['if-range'] = strong;
+    // Across origins, If-Range would need a CORS preflight. There, the ETag of the response is compared instead.
+    if (strong !== undefined && !hidesEncoding(before.response)) headers['if-range'] = strong;
   }
   const response = await get(url, {signal, headers, cache: 'no-store'});
   if (!response.ok) throw new Error(statusOf(response));
   if (response.status !== 206) return transferOf(response);
-  const from = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? `bytes ${had}-`)?.[1];
-  if (Number(from) === had && isSame(before.validator, validatorOf(response))) return {...before, response};
+  const [, from, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+  const isRest = Number(from) === had && Number(total) === (before.length ?? Number(total));
+  if (isRest && validatorOf(response).etag === etag) return {...before, response, length: Number(total)};
   void response.body?.cancel().catch(() => {});
   return transferOf(await get(url, {signal, cache: 'no-store'}));
 }
@@ -146,7 +157,8 @@ async function resumed(url: string | URL, before: Transfer, had: number, signal:
  * @throws WasmvinoError `INVALID_ARGUMENT` if the file cannot be read. If the signal is aborted, the promise rejects with
  *   its reason.
  */
-export async function download(url: string | URL, sink: Sink, {signal, again, expected, report}: Reading): Promise<Received> {
+export async function download(url: string | URL, sink: Sink, reading: Reading): Promise<Received> {
+  const {signal, again, expected, report} = reading;
   const start = sink.size;
   const got = () => sink.size - start;
   let furthest = 0;
@@ -160,7 +172,7 @@ export async function download(url: string | URL, sink: Sink, {signal, again, ex
         transfer = transferOf(response);
       } else {
         const before: Transfer = transfer;
-        transfer = await resumed(url, before, got(), signal).catch((cause) => {
+        transfer = await resumed(url, before, got(), reading).catch((cause) => {
           throw new Broken(cause);
         });
         if (transfer.response.status !== 206) sink.rewind(start);

@@ -73,7 +73,9 @@ export interface LoadSettings {
 
 /** @internal Checks the options against the source. */
 export function loadSettings(options: LoadOptions, source: FileSource): {source: FileSource; settings: LoadSettings} {
-  const {cache = false, integrity = {}, weights, externalData = []} = options;
+  const {cache = false, externalData = []} = options;
+  const {integrity: given = {}} = options;
+  const weights = Array.isArray(options.weights) ? [...options.weights] : options.weights;
   const refuse = (name: string, expected: string, value: unknown) =>
     invalidArgument(`The option ${name} takes ${expected}, not ${textOf(value)}.`, {expected, actual: textOf(value)});
   if (typeof cache !== 'boolean' && (typeof cache !== 'string' || cache === '')) {
@@ -94,15 +96,17 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
         {actual},
       );
     }
-    source = {...source, weights: weights as (string | URL)[], optional: false};
+    source = {...source, weights, optional: false};
   }
-  if (typeof integrity !== 'object' || integrity === null) throw refuse('integrity', 'an object {xml, weights}', integrity);
+  if (typeof given !== 'object' || given === null) throw refuse('integrity', 'an object {xml, weights}', given);
+  const integrity: Integrity = {...given};
   const unknown = Object.keys(integrity).find((name) => name !== 'xml' && name !== 'weights' && name !== 'externalData');
   if (unknown !== undefined) throw refuse('integrity', 'an object {xml, weights, externalData}', `one with '${unknown}'`);
-  const {externalData: externalIntegrity = {}} = integrity;
-  if (typeof externalIntegrity !== 'object' || externalIntegrity === null) {
-    throw refuse('integrity.externalData', 'an object of hashes by path', externalIntegrity);
+  const {externalData: givenExternal = {}} = integrity;
+  if (typeof givenExternal !== 'object' || givenExternal === null) {
+    throw refuse('integrity.externalData', 'an object of hashes by path', givenExternal);
   }
+  const externalIntegrity = {...givenExternal};
   const hashes =
     integrity.weights === undefined ? [] : typeof integrity.weights === 'string' ? [integrity.weights] : integrity.weights;
   if (!Array.isArray(hashes)) throw refuse('integrity.weights', 'a string or an array of strings', hashes);
@@ -126,7 +130,7 @@ export function loadSettings(options: LoadOptions, source: FileSource): {source:
       xmlIntegrity: integrity.xml,
       weightsIntegrity: [...hashes],
       external: externalFiles(externalData),
-      externalIntegrity: {...externalIntegrity},
+      externalIntegrity,
     },
   };
 }
@@ -144,6 +148,7 @@ async function readFile(
   const reading = (phase: 'download' | 'cache'): Reading => ({
     signal,
     again,
+    hashed: integrity !== undefined,
     expected,
     report: (loaded, total) => progress.at(file, phase, loaded, total),
   });

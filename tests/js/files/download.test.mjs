@@ -14,21 +14,24 @@ const {xml, bin} = productModel(2, 512); // 1 MiB
 const size = xml.length + bin.length;
 const large = productModel(1, 1700); // 11 MiB: more than one piece of memory
 
-// Answers a request. `how` says what to do to the answer: {gzip, breakAfter, breaks, etag, changes, chunked}.
+// Answers a request. `how` says what to do to the answer: {gzip, breakAfter, breaks, etag, changes, chunked, noRanges}, and what
+// servers do that answer with a range of another version: {anyRange, headers, contentRange}.
 function answer(request, response, body, how, seen) {
   const {range} = request.headers;
   seen.push({url: request.url, range, ifRange: request.headers['if-range']});
   const version = how.changes && seen.length > 1 ? 2 : 1;
   const bytes = version === 2 ? Buffer.from(body).fill(0) : Buffer.from(body);
-  const headers = how.etag ? {etag: `"version ${version}"`} : {};
+  const headers = how.etag ? {etag: `"version ${version}"`} : {...how.headers?.(version)};
   if (how.gzip) {
     const packed = gzipSync(bytes);
     return response.writeHead(200, {...headers, 'content-encoding': 'gzip', 'content-length': packed.length}).end(packed);
   }
-  const isSame = request.headers['if-range'] === headers.etag;
+  const isSame = how.anyRange || request.headers['if-range'] === headers.etag;
   const start = range && isSame && !how.noRanges ? Number(/^bytes=(\d+)-$/.exec(range)[1]) : 0;
   const rest = bytes.subarray(start);
   if (start > 0) headers['content-range'] = `bytes ${start}-${bytes.length - 1}/${bytes.length}`;
+  if (start > 0 && how.contentRange) Object.assign(headers, {'content-range': how.contentRange(start, bytes.length)});
+  if (headers['content-range'] === undefined) delete headers['content-range'];
   if (!how.chunked) headers['content-length'] = rest.length;
   response.writeHead(start > 0 ? 206 : 200, headers);
   if (how.breakAfter && seen.length <= how.breaks) {
@@ -131,6 +134,36 @@ describe('loading a model', async () => {
     const exported = (await core.compileModel(model, 'CPU')).exportModelSync();
     assert.ok(exported.subarray(-bin.length).every((byte) => byte === 0));
     assert.equal(seen[1].ifRange, '"version 1"');
+  });
+
+  it('never joins parts of two versions', async () => {
+    const etag = (version) => ({etag: version === 1 ? '"a"' : '"b"'});
+    const modified = 'Sun, 29 Nov 2026 00:00:00 GMT';
+    const cases = {
+      'Last-Modified of one second': {headers: () => ({'last-modified': modified})},
+      'a weak ETag, and Last-Modified': {headers: () => ({etag: 'W/"a"', 'last-modified': modified})},
+      'another ETag': {headers: etag},
+      'no ETag in the second answer': {headers: (version) => (version === 1 ? {etag: '"a"'} : {})},
+      'no Content-Range': {headers: () => ({etag: '"a"'}), contentRange: () => undefined},
+      'another total': {headers: () => ({etag: '"a"'}), contentRange: (start, length) => `bytes ${start}-${length - 1}/${length + 1}`},
+      'an unknown total': {headers: () => ({etag: '"a"'}), contentRange: (start, length) => `bytes ${start}-${length - 1}/*`},
+      'another start': {headers: () => ({etag: '"a"'}), contentRange: (start, length) => `bytes ${start + 1}-${length - 1}/${length}`},
+    };
+    for (const [name, served] of Object.entries(cases)) {
+      how = {...served, anyRange: true, changes: true, breakAfter: 300_000, breaks: 1};
+      seen = [];
+      const compiled = await core.compileModel(await core.readModel(`${url}/model.xml`), 'CPU');
+      assert.ok(compiled.exportModelSync().subarray(-bin.length).every((byte) => byte === 0), name);
+    }
+  });
+
+  it('resumes without an ETag where a hash tells versions apart', async () => {
+    const integrity = {weights: `sha256-${createHash('sha256').update(bin).digest('base64')}`};
+    const {seen: resumed} = await read({anyRange: true, breakAfter: 300_000, breaks: 1}, {integrity});
+    assert.equal(resumed[1].range, 'bytes=300000-');
+    how = {anyRange: true, changes: true, breakAfter: 300_000, breaks: 1};
+    seen = [];
+    await assert.rejects(core.readModel(`${url}/model.xml`, {integrity}), {code: 'INVALID_MODEL'});
   });
 
   it('gives up a connection that always breaks', async () => {
