@@ -6,7 +6,7 @@
 // sirv 3 and serve-static 2 are not suitable: both follow links out of the folder, and sirv leaves files of aborted
 // downloads open.
 import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream';
@@ -31,8 +31,23 @@ const TYPES = {
 export const STRICT_POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'";
 
+// The headers that a folder asks hosts for in its file `_headers`: paths, which may end in *, each with lines of headers.
+async function headersOf(folder) {
+  const text = await readFile(path.join(folder, '_headers'), 'utf8').catch(() => '');
+  const rules = [];
+  for (const line of text.split('\n')) {
+    const [name, value] = line.split(/:\s(.*)/);
+    if (/^\S/.test(line)) rules.push({ start: line.replace(/\*$/, ''), isPrefix: line.endsWith('*'), headers: {} });
+    else if (value !== undefined) rules.at(-1).headers[name.trim()] = value;
+  }
+  return (pathname) => {
+    const fitting = rules.filter(({ start, isPrefix }) => (isPrefix ? pathname.startsWith(start) : pathname === start));
+    return Object.assign({}, ...fitting.map(({ headers }) => headers));
+  };
+}
+
 /**
- * Serves folders on 127.0.0.1. Never serves files outside of them, even if paths or links lead there.
+ * Serves folders on 127.0.0.1. Sends what the file `_headers` of the folder for '/' asks for. Never serves files outside of them, even if paths or links lead there.
  * @param {string | Record<string, string>} folders the folder for '/', or folders by prefix: `{'/npm/': 'node_modules'}`
  * @param {{port?: number, isolated?: boolean, policy?: string | null}} [options] port 0 (the default): any free port;
  *   isolated: send COOP and COEP (default true); policy: the Content-Security-Policy, null for none
@@ -56,6 +71,7 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
     if (!info.isFile()) throw new Error('no file');
     return { real, size: info.size, changed: info.mtime };
   };
+  const asked = await headersOf(roots.at(-1)[1]);
   const server = createServer(async (request, response) => {
     const headers = { 'Cache-Control': 'no-cache' };
     if (policy !== null) headers['Content-Security-Policy'] = policy;
@@ -65,6 +81,7 @@ export async function serve(folders, { port = 0, isolated = true, policy = STRIC
       // Sandboxed frames need it, because their origin is opaque.
       headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
     }
+    Object.assign(headers, asked(request.url.split('?', 1)[0]));
     if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405, headers).end();
     const none = () => undefined;
     let found = await find(request.url).catch(none);

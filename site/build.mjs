@@ -2,10 +2,10 @@
 // node site/build.mjs: builds static files for any web server in build/site, from the pages, the package (dist), its
 // declarations, the demo and, if they exist, the networks of the examples (../shared/models).
 import {execFileSync} from 'node:child_process';
-import {createHash} from 'node:crypto';
 import {copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {FRAME_POLICY, frameHtml} from './frame/page.mjs';
 import {copyModels} from './scripts/models.mjs';
 import {makeReference} from './scripts/reference.mjs';
 
@@ -33,25 +33,15 @@ for (const name of readdirSync(join(root, 'dist')).filter((name) => /^(browser|s
 }
 copyModels(join(out, 'models'));
 
-// The frame for edited code. Its policy allows only this script, blobs that it makes, and WebAssembly. It allows no connections.
-const script = readFileSync(join(site, 'frame/run.js'), 'utf8');
-const hash = createHash('sha256').update(script).digest('base64');
+// The frame for edited code.
 mkdirSync(join(out, 'frame'), {recursive: true});
-writeFileSync(
-  join(out, 'frame/run.html'),
-  `<!doctype html>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${hash}' blob: 'wasm-unsafe-eval'">
-<title>Runs edited code</title>
-<script>${script}</script>
-`,
-);
+writeFileSync(join(out, 'frame/run.html'), frameHtml(readFileSync(join(site, 'frame/run.js'), 'utf8')));
 
 // Some hosts read this file (Netlify, Cloudflare Pages). Threads need the first two headers. With these, the sandboxed frame
 // needs the third one.
 writeFileSync(
   join(out, '_headers'),
   '/*\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: require-corp\n' +
-    '/frame/*\n  Cross-Origin-Resource-Policy: cross-origin\n',
+    `/frame/*\n  Cross-Origin-Resource-Policy: cross-origin\n  Content-Security-Policy: ${FRAME_POLICY}\n`,
 );
 console.log(`the site is in ${out}`);

@@ -20,6 +20,7 @@ before(async () => {
   await symlink(folder, path.join(folder, 'site', 'up'));
   await symlink('index.html', path.join(folder, 'site', 'start.html'));
   await writeFile(path.join(folder, 'site', 'large.bin'), Buffer.alloc(32 << 20));
+  await writeFile(path.join(folder, 'site', '_headers'), '/*\n  X-All: yes\n/sub/*\n  Content-Security-Policy: sandbox\n');
   site = await serve(path.join(folder, 'site'));
 });
 
@@ -35,6 +36,13 @@ test('a page is served isolated and under a policy without eval', async () => {
   assert.equal(response.headers.get('cross-origin-opener-policy'), 'same-origin');
   assert.equal(response.headers.get('cross-origin-embedder-policy'), 'require-corp');
   assert.match(response.headers.get('content-security-policy'), /script-src 'self' 'wasm-unsafe-eval';/);
+});
+
+test('what the file _headers asks for is sent, by path', async () => {
+  const [page, below] = await Promise.all(['', 'sub/a%20b.wasm'].map((file) => fetch(site.url + file)));
+  assert.deepEqual([page.headers.get('x-all'), below.headers.get('x-all')], ['yes', 'yes']);
+  assert.match(page.headers.get('content-security-policy'), /script-src/);
+  assert.equal(below.headers.get('content-security-policy'), 'sandbox');
 });
 
 test('wasm has the type that streaming compilation needs', async () => {
