@@ -96,9 +96,12 @@ const exportsOf = (path, hasDefault) => {
   return `export * from ${file};\n${hasDefault ? `export {default} from ${file};\n` : ''}`;
 };
 
+// Node.js takes all exports of a CommonJS file for its default one.
+const defaultOf = (file) => `import all from '${file}';\nexport default all.default;\n`;
+
 async function bundlePages(config, dist, {builds, entries}) {
   const main = entries.find(({name}) => name === '.');
-  const exported = `export * from ${JSON.stringify(entrySource(main.source))};\n`;
+  const exported = exportsOf(main.source, main.hasDefault);
   const sources = {browser: exported + pageScript(builds, 'worker.js', 'wasmvino')};
   for (const name of builds) sources[name] = exported + pageScript([name], `worker-${name}.js`, `wasmvino-worker-${name}`);
   for (const {name, source: path, platforms, hasDefault} of entries) {
@@ -154,16 +157,14 @@ async function bundleForNode(config, dist, {builds, entries}) {
     writeFileSync(join(dist, path.replace(/\.js$/, '.cjs')), code);
   }
   for (const {name, hasDefault} of others) {
-    const file = `'./${name}.cjs'`;
-    // Node.js takes all exports of a CommonJS file for its default one.
-    const own = hasDefault ? `import all from ${file};\nexport default all.default;\n` : '';
-    writeFileSync(join(dist, `node/${name}.js`), `export * from ${file};\n${own}`);
+    const file = `./${name}.cjs`;
+    writeFileSync(join(dist, `node/${name}.js`), `export * from '${file}';\n${hasDefault ? defaultOf(file) : ''}`);
   }
-  writeFileSync(join(dist, 'node.js'), "export * from './node.cjs';\n");
+  writeFileSync(join(dist, 'node.js'), `export * from './node.cjs';\n${defaultOf('./node.cjs')}`);
   for (const name of builds) {
     writeFileSync(join(dist, `node/${name}.cjs`), `const wasmvino = require('../node.cjs');\nwasmvino.useOnly('${name}');\nmodule.exports = wasmvino;\n`);
     // Not by importing the .cjs: Node.js 20 ends the process if a CommonJS module throws while it is imported.
-    writeFileSync(join(dist, `node/${name}.js`), `import {useOnly} from '../node.cjs';\nuseOnly('${name}');\nexport * from '../node.cjs';\n`);
+    writeFileSync(join(dist, `node/${name}.js`), `import {useOnly} from '../node.cjs';\nuseOnly('${name}');\nexport * from '../node.cjs';\n${defaultOf('../node.cjs')}`);
   }
   await build({
     ...config,

@@ -19,7 +19,7 @@ export const parts = Object.keys(contents);
  *   'onnxruntime-web' by 'wasmvino/ort'.
  */
 export const entries = [
-  {name: '.', source: 'api/index.ts', platforms: ['browser', 'node']},
+  {name: '.', source: 'api/index.ts', platforms: ['browser', 'node'], hasDefault: true},
   {name: 'ort', source: 'ort/index.ts', platforms: ['browser', 'node'], hasDefault: true, hasSubpaths: true},
 ];
 

@@ -95,7 +95,12 @@ export class AsyncInferQueue {
   async #run<UserData>(request: InferRequest, inputData: InputData, userData: UserData): Promise<UserData> {
     try {
       this.#checkHeld();
-      const failure = await request.inferAsync(inputData, {shareOutputs: true}).then(() => null, (error: Error) => error);
+      let failure: Error | null = null;
+      try {
+        await request.inferAsync(inputData, {shareOutputs: true});
+      } catch (error) {
+        failure = error as Error;
+      }
       await (this.#callback as AsyncInferQueueCallback<UserData>)(failure, request, userData);
       if (failure) throw failure;
       return userData;

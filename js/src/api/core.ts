@@ -428,7 +428,16 @@ export class Core {
     const [model, device, config = {}] = args;
     const bytes = isTensor(model) ? bytesOfTensor(model) : model;
     if (!isBytes(bytes) || typeof device !== 'string' || args.length > 3 || !isObject(config)) {
-      throw incorrectParameters(method, args, 'Buffer, string', 'Buffer, string, object', 'Tensor, string', 'Tensor, string, object');
+      const {message} = incorrectParameters(method, args, 'Buffer, string', 'Buffer, string, object', 'Tensor, string', 'Tensor, string, object');
+      // OpenVINO's synchronous method has texts of its own.
+      const first = !isBytes(bytes)
+        ? 'The first argument must be of type Buffer. '
+        : typeof device !== 'string'
+          ? 'The second argument must be of type String. '
+          : !isObject(config)
+            ? 'Passed Napi::Value must be an object. '
+            : '';
+      throw invalidArgument(method === 'importModelSync' ? first + message : message);
     }
     return {files: toBytes(bytes), device, config: {...config}};
   }

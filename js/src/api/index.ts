@@ -152,7 +152,8 @@ export const addon = {
       throw unsupported('saveModelSync() writes files, which browsers do not allow. Save the model in Node.js, and serve its .xml and .bin.');
     }
     if (!/[^/\\]\.xml$/.test(path)) {
-      throw invalidArgument(`The path of a saved model must end in .xml, but it is '${path}'.`, {expected: 'a path that ends in .xml', actual: path});
+      // The first sentence is OpenVINO's.
+      throw invalidArgument(`Path for xml file doesn't contains file name with 'xml' extension. The path of a saved model must end in .xml, but it is '${path}'.`, {expected: 'a path that ends in .xml', actual: path});
     }
     saveSync(path, (part) => model.backend.writeNow(compressToFp16, part));
   },
@@ -205,6 +206,11 @@ export const addon = {
     return engine.operations();
   },
 };
+
+/** The type of `addon`, by its name in openvino-node. */
+export type NodeAddon = typeof addon;
+
+export default addon;
 
 // The literal has no computed name: if nothing uses it, esbuild 0.25 turns it into `Symbol.toStringTag + ''`, which throws.
 const thenable = {
@@ -268,6 +274,16 @@ export type {Integrity, LoadOptions} from '../files/loading.js';
 export type {MediaOptions, MediaSource, Picture, Pixels} from '../tensor/media.js';
 export type {Bytes} from './model_source.js';
 export type {Dimension} from '../tensor/partial_shape.js';
+export type {
+  InputInfo,
+  InputTensorInfo,
+  ModelInfo as InputModelInfo,
+  OutputInfo,
+  OutputTensorInfo,
+  PostProcessSteps,
+  PrePostProcessor,
+  PreProcessSteps,
+} from './preprocess.js';
 export type {TraceEvent} from './profile.js';
 export type {LoadProgress} from '../files/progress.js';
 export type {OVAny} from './properties.js';

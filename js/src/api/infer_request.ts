@@ -179,6 +179,11 @@ function checked(tensor: Tensor, port: Output, kind: Kind): Tensor {
 
 type Kind = 'input' | 'output';
 
+interface InputValue {
+  which: string | number;
+  value: Tensor | SupportedTypedArray | Numbers;
+}
+
 /** Runs a compiled model. A request has its own inputs, outputs and variables. */
 export class InferRequest {
   readonly #backend: RequestBackend;
@@ -208,7 +213,7 @@ export class InferRequest {
    */
   infer(inputData?: InputData, options: InferOptions = {}): OutputData {
     const {shareOutputs = false, limits} = checkOptions(options, inferOptions, 'infer');
-    const inputs = this.#parse(inputData);
+    const inputs = this.#inputs(this.#values(inputData));
     this.#backend.runNow(() => this.#take(inputs), mergeLimits(this.#compiled.limits, limits));
     return this.#results(shareOutputs);
   }
@@ -223,12 +228,17 @@ export class InferRequest {
    * @returns A promise of the results by name, in the order of the model's outputs. It rejects with the reason of the signal
    *   after an abort, otherwise with a WasmvinoError: `INVALID_ARGUMENT`, `INVALID_SHAPE` or `INVALID_TYPE` if an input does
    *   not match; `LIMIT_EXCEEDED`; `CANCELLED`.
+   * @throws WasmvinoError `INVALID_ARGUMENT`, at once, for values that are neither tensors nor arrays, as in OpenVINO.
    * @example
    * const {scores} = await request.inferAsync({letters: new ov.Tensor('i32', [1, 3], Int32Array.of(3, 4, 2))});
    */
-  async inferAsync(inputData?: InputData, options: InferAsyncOptions = {}): Promise<OutputData> {
+  inferAsync(inputData?: InputData, options: InferAsyncOptions = {}): Promise<OutputData> {
+    return this.#runAsync(this.#values(inputData), options);
+  }
+
+  async #runAsync(values: InputValue[], options: InferAsyncOptions): Promise<OutputData> {
     const {shareOutputs = false, transferInputs = false, ...given} = checkOptions(options, inferAsyncOptions, 'inferAsync');
-    const inputs = this.#parse(inputData);
+    const inputs = this.#inputs(values);
     const limits = mergeLimits(this.#compiled.limits, given.limits);
     const signal = checkSignal(given.signal);
     const listener = checkProgress(given.onProgress);
@@ -251,41 +261,48 @@ export class InferRequest {
     this.#backend.cancel();
   }
 
-  #parse(data: InputData = {}): [number, Tensor][] {
+  // The inputs of a call by name or position. Throws unless all are tensors or arrays.
+  #values(data: InputData = {}): InputValue[] {
     if (isTypedArray(data)) throw invalidArgument('TypedArray cannot be passed directly into infer() method.');
     const isOther = typeof data !== 'object' || data === null || isTensor(data) || (Symbol.iterator in data && !Array.isArray(data));
     if (isOther) {
       throw invalidArgument(`Infer method takes as an argument an array or an object. Pass {name: tensor}, not ${isTensor(data) ? 'a Tensor' : textOf(data)}.`);
     }
     const {inputs} = this.#compiled;
-    return Object.entries(data).map(([name, value]) => {
-      const i = findPort(inputs, Array.isArray(data) ? Number(name) : name, 'input');
+    return Object.entries(data).map(([name, value]): InputValue => {
+      const which = Array.isArray(data) ? Number(name) : name;
+      if (isTensor(value) || isTypedArray(value)) return {which, value};
+      const numbers = numbersIn(value);
+      if (numbers) return {which, value: numbers};
+      const port = inputs[findPort(inputs, which, 'input')]!;
+      // OpenVINO's binding begins its errors like this.
+      const what = typeof value === 'object' ? 'Invalid argument' : 'Cannot create a tensor from the passed Napi::Value';
+      throw invalidArgument(
+        `${what}. Input '${port}' takes a Tensor or a TypedArray of type ${port.elementType} and shape ${port.getPartialShape()}, not ${textOf(value)}.`,
+        {port: port.anyName},
+      );
+    });
+  }
+
+  // The positions and tensors of inputs. Throws unless they match the ports of the model.
+  #inputs(values: InputValue[]): [number, Tensor][] {
+    const {inputs} = this.#compiled;
+    return values.map(({which, value}) => {
+      const i = findPort(inputs, which, 'input');
       const port = inputs[i]!;
-      let tensor: unknown = value;
-      const plain = isTypedArray(value) ? undefined : numbersIn(value);
-      if (isTypedArray(value) || plain) {
-        const {elementType: type} = port;
-        const whose = `Input '${port}'`;
-        if ((type as string) === 'dynamic' || port.getPartialShape().isDynamic()) {
-          throw invalidShape(`${whose} takes ${type} ${port.shapeText}: an array has no shape, pass a Tensor.`, {
-            port: port.anyName,
-            expected: 'Tensor',
-            actual: arrayName(value) ?? 'Array',
-          });
-        }
-        const {shape} = port;
-        const array = plain ? arrayOfNumbers(type, shape, plain, whose) : wrapArray(type, shape, value as SupportedTypedArray, whose);
-        tensor = Tensor.of({type, shape, array});
+      if (isTensor(value)) return [i, checked(value, port, 'input')];
+      const {elementType: type} = port;
+      const whose = `Input '${port}'`;
+      if ((type as string) === 'dynamic' || port.getPartialShape().isDynamic()) {
+        throw invalidShape(`${whose} takes ${type} ${port.shapeText}: an array has no shape, pass a Tensor.`, {
+          port: port.anyName,
+          expected: 'Tensor',
+          actual: arrayName(value) ?? 'Array',
+        });
       }
-      if (!isTensor(tensor)) {
-        // OpenVINO's binding begins its errors like this.
-        const what = typeof value === 'object' ? 'Invalid argument' : 'Cannot create a tensor from the passed Napi::Value';
-        throw invalidArgument(
-          `${what}. Input '${port}' takes a Tensor or a TypedArray of type ${port.elementType} and shape ${port.getPartialShape()}, not ${textOf(value)}.`,
-          {port: port.anyName},
-        );
-      }
-      return [i, checked(tensor, port, 'input')];
+      const {shape} = port;
+      const array = isTypedArray(value) ? wrapArray(type, shape, value, whose) : arrayOfNumbers(type, shape, value, whose);
+      return [i, checked(Tensor.of({type, shape, array}), port, 'input')];
     });
   }
 

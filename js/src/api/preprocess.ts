@@ -126,7 +126,10 @@ abstract class TensorInfo extends Part {
    * Sets the element type of the caller's tensor.
    *
    * @param elementType The element type, such as 'u8' for pictures.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such type.
+   * @example
+   * ppp.input().tensor().setElementType('u8');
    */
   setElementType(elementType: element): this {
     expectCount(arguments, 1);
@@ -138,7 +141,10 @@ abstract class TensorInfo extends Part {
    * Sets the meaning of the axes of the caller's tensor. An output's tensor is transposed to this layout.
    *
    * @param layout One letter or name per axis: 'NHWC', 'N...C', '?C??', '[n,channels,h,w]'.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a layout.
+   * @example
+   * ppp.input().tensor().setLayout('NHWC');
    */
   setLayout(layout: string): this {
     expectCount(arguments, 1);
@@ -149,7 +155,7 @@ abstract class TensorInfo extends Part {
 }
 
 /** Describes the tensor that the caller passes as an input. Each method returns the object itself. */
-class InputTensorInfo extends TensorInfo {
+export class InputTensorInfo extends TensorInfo {
   /** @internal */
   static override readonly source = 'InputInfo.tensor()';
 
@@ -157,7 +163,10 @@ class InputTensorInfo extends TensorInfo {
    * Sets the shape of the caller's tensor. The default is the shape of the model's input, in the caller's layout.
    *
    * @param shape Dimensions, -1 for dynamic ones, or a PartialShape.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a shape.
+   * @example
+   * ppp.input().tensor().setShape([1, 480, 640, 3]);
    */
   setShape(shape: readonly number[] | Int32Array | PartialShape | string): this {
     expectCount(arguments, 1);
@@ -170,7 +179,10 @@ class InputTensorInfo extends TensorInfo {
    *
    * @param height Height in pixels.
    * @param width Width in pixels.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if one is not a whole number.
+   * @example
+   * ppp.input().tensor().setLayout('NHWC').setSpatialStaticShape(480, 640);
    */
   setSpatialStaticShape(height: number, width: number): this {
     expectCount(arguments, 2);
@@ -178,7 +190,13 @@ class InputTensorInfo extends TensorInfo {
     return this;
   }
 
-  /** Makes height and width of the caller's pictures dynamic, so that each run may take another size. */
+  /**
+   * Makes height and width of the caller's pictures dynamic, so that each run may take another size.
+   *
+   * @returns This object.
+   * @example
+   * ppp.input().tensor().setLayout('NHWC').setSpatialDynamicShape();
+   */
   setSpatialDynamicShape(...args: []): this {
     expectNone(args);
     wishesOf(this).set('spatial', '?,?');
@@ -191,7 +209,10 @@ class InputTensorInfo extends TensorInfo {
    *
    * @param format One of `ov.preprocess.colorFormat`.
    * @param planes Names of the planes, which are appended to the name of the input. Default: 'Y' and 'UV'.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such format, or the names are not an array of strings.
+   * @example
+   * ppp.input().tensor().setElementType('u8').setColorFormat('NV12_SINGLE_PLANE');
    */
   setColorFormat(format: colorFormat, planes: readonly string[] = []): this {
     const wishes = wishesOf(this);
@@ -205,13 +226,13 @@ class InputTensorInfo extends TensorInfo {
 }
 
 /** Describes the tensor that the caller receives as an output. Each method returns the object itself. */
-class OutputTensorInfo extends TensorInfo {
+export class OutputTensorInfo extends TensorInfo {
   /** @internal */
   static override readonly source = 'OutputInfo.tensor()';
 }
 
 /** Describes an input or output of the model itself. */
-class ModelInfo extends Part {
+export class ModelInfo extends Part {
   /** @internal */
   static override readonly source = 'InputInfo.model()';
 
@@ -219,7 +240,10 @@ class ModelInfo extends Part {
    * Sets the meaning of the axes in the model.
    *
    * @param layout One letter or name per axis: 'NCHW'.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a layout.
+   * @example
+   * ppp.input().model().setLayout('NCHW');
    */
   setLayout(layout: string): this {
     expectCount(arguments, 1);
@@ -235,7 +259,10 @@ abstract class Steps extends Part {
    * Converts to an element type.
    *
    * @param elementType The type.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such type.
+   * @example
+   * ppp.input().preprocess().convertElementType('f32');
    */
   convertElementType(elementType: element): this {
     expectCount(arguments, 1);
@@ -247,7 +274,10 @@ abstract class Steps extends Part {
    * Transposes to a layout.
    *
    * @param layoutOrOrder A layout such as 'NCHW', or an array with the old axis for each new one, such as [0, 3, 1, 2].
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is neither.
+   * @example
+   * ppp.input().preprocess().convertLayout([0, 3, 1, 2]);
    */
   convertLayout(layoutOrOrder: string | readonly number[]): this {
     expectCount(arguments, 1);
@@ -262,6 +292,7 @@ abstract class Steps extends Part {
    *
    * @param add A function that is called once, immediately. It receives the value before the step, and an object that adds
    *   operations. It returns the value after the step.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if `add` is not a function, or does not return a value of the step. Errors that
    *   `add` throws pass through.
    * @example
@@ -280,7 +311,7 @@ abstract class Steps extends Part {
 }
 
 /** Steps between the caller's tensor and the model, in the order of the calls. Each method returns the object itself. */
-class PreProcessSteps extends Steps {
+export class PreProcessSteps extends Steps {
   /** @internal */
   static override readonly source = 'InputInfo.preprocess()';
 
@@ -288,7 +319,10 @@ class PreProcessSteps extends Steps {
    * Subtracts a mean. The element type must be floating point at this step.
    *
    * @param values One value, or one per channel.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if they are not finite numbers.
+   * @example
+   * ppp.input().preprocess().convertElementType('f32').mean([124, 116, 104]);
    */
   mean(values: number | readonly number[] | Float32Array): this {
     expectCount(arguments, 1);
@@ -300,7 +334,10 @@ class PreProcessSteps extends Steps {
    * Divides by a scale. The element type must be floating point at this step.
    *
    * @param values One value, or one per channel.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if they are not finite numbers.
+   * @example
+   * ppp.input().preprocess().convertElementType('f32').scale(255);
    */
   scale(values: number | readonly number[] | Float32Array): this {
     expectCount(arguments, 1);
@@ -314,7 +351,10 @@ class PreProcessSteps extends Steps {
    * @param algorithm One of `ov.preprocess.resizeAlgorithm`.
    * @param height New height in pixels. Default: that of the model's input.
    * @param width New width in pixels. Default: that of the model's input.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such algorithm, or a size is not a positive whole number.
+   * @example
+   * ppp.input().preprocess().resize('RESIZE_LINEAR', 224, 224);
    */
   resize(algorithm: resizeAlgorithm, height = -1, width = -1): this {
     expectCount(arguments, 1, 3);
@@ -331,7 +371,10 @@ class PreProcessSteps extends Steps {
    * Converts the color format: NV12, I420, RGBX and BGRX to RGB or BGR, and RGB and BGR to each other or to GRAY.
    *
    * @param format One of `ov.preprocess.colorFormat`.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such format.
+   * @example
+   * ppp.input().preprocess().convertColor('RGB');
    */
   convertColor(format: colorFormat): this {
     expectCount(arguments, 1);
@@ -339,7 +382,13 @@ class PreProcessSteps extends Steps {
     return this;
   }
 
-  /** Reverses the order of the channels. */
+  /**
+   * Reverses the order of the channels.
+   *
+   * @returns This object.
+   * @example
+   * ppp.input().preprocess().reverseChannels();
+   */
   reverseChannels(...args: []): this {
     expectNone(args);
     wishesOf(this).step('reverseChannels', '');
@@ -351,7 +400,10 @@ class PreProcessSteps extends Steps {
    *
    * @param begin First position, per axis. Negative positions count from the end of the axis.
    * @param end Position after the last one, per axis.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if they are not two arrays of the same length.
+   * @example
+   * ppp.input().preprocess().crop([0, 16, 16, 0], [1, 240, 240, 3]);
    */
   crop(begin: readonly number[], end: readonly number[]): this {
     expectCount(arguments, 2);
@@ -366,7 +418,10 @@ class PreProcessSteps extends Steps {
    * @param end Number of positions after, per axis.
    * @param value Value of the new positions in the mode CONSTANT.
    * @param mode One of `ov.preprocess.paddingMode`.
+   * @returns This object.
    * @throws WasmvinoError `INVALID_ARGUMENT` if the arrays differ in length, or there is no such mode.
+   * @example
+   * ppp.input().preprocess().convertElementType('f32').pad([0, 2, 2, 0], [0, 2, 2, 0], 0, 'CONSTANT');
    */
   pad(begin: readonly number[], end: readonly number[], value: number, mode: paddingMode): this {
     expectCount(arguments, 4);
@@ -387,13 +442,19 @@ function pair(begin: unknown, end: unknown, what: string): unknown[] {
 }
 
 /** Steps between the model and the caller's tensor, in the order of the calls. Each method returns the object itself. */
-class PostProcessSteps extends Steps {
+export class PostProcessSteps extends Steps {
   /** @internal */
   static override readonly source = 'OutputInfo.postprocess()';
 }
 
 abstract class PortInfo extends Part {
-  /** Returns an object that describes the input or output of the model itself. */
+  /**
+   * Returns an object that describes the input or output of the model itself.
+   *
+   * @returns That object.
+   * @example
+   * ppp.input().model().setLayout('NCHW');
+   */
   model(...args: []): ModelInfo {
     expectNone(args);
     return new ModelInfo(internally, wishesOf(this));
@@ -401,17 +462,29 @@ abstract class PortInfo extends Part {
 }
 
 /** The processing of one input. */
-class InputInfo extends PortInfo {
+export class InputInfo extends PortInfo {
   /** @internal */
   static override readonly source = 'PrePostProcessor.input()';
 
-  /** Returns an object that describes the tensor that the caller passes. */
+  /**
+   * Returns an object that describes the tensor that the caller passes.
+   *
+   * @returns That object.
+   * @example
+   * ppp.input().tensor().setElementType('u8').setLayout('NHWC');
+   */
   tensor(...args: []): InputTensorInfo {
     expectNone(args);
     return new InputTensorInfo(internally, wishesOf(this));
   }
 
-  /** Returns an object that collects the steps from the caller's tensor to the model. */
+  /**
+   * Returns an object that collects the steps from the caller's tensor to the model.
+   *
+   * @returns That object.
+   * @example
+   * ppp.input().preprocess().convertElementType('f32').scale(255);
+   */
   preprocess(...args: []): PreProcessSteps {
     expectNone(args);
     return new PreProcessSteps(internally, wishesOf(this));
@@ -419,17 +492,29 @@ class InputInfo extends PortInfo {
 }
 
 /** The processing of one output. */
-class OutputInfo extends PortInfo {
+export class OutputInfo extends PortInfo {
   /** @internal */
   static override readonly source = 'PrePostProcessor.output()';
 
-  /** Returns an object that collects the steps from the model to the caller's tensor. */
+  /**
+   * Returns an object that collects the steps from the model to the caller's tensor.
+   *
+   * @returns That object.
+   * @example
+   * ppp.output().postprocess().convertElementType('f32');
+   */
   postprocess(...args: []): PostProcessSteps {
     expectNone(args);
     return new PostProcessSteps(internally, wishesOf(this));
   }
 
-  /** Returns an object that describes the tensor that the caller receives. */
+  /**
+   * Returns an object that describes the tensor that the caller receives.
+   *
+   * @returns That object.
+   * @example
+   * ppp.output().tensor().setElementType('f32');
+   */
   tensor(...args: []): OutputTensorInfo {
     expectNone(args);
     return new OutputTensorInfo(internally, wishesOf(this));
@@ -459,6 +544,8 @@ export class PrePostProcessor {
    *
    * @param model The model to change.
    * @throws WasmvinoError `INVALID_ARGUMENT` if it is not a Model.
+   * @example
+   * const ppp = new ov.preprocess.PrePostProcessor(model);
    */
   constructor(model: Model) {
     if (arguments.length !== 1 || !(model instanceof Model)) throw incorrectParameters('PrePostProcessor', arguments, 'Model');
@@ -471,6 +558,8 @@ export class PrePostProcessor {
    * @param idxOrTensorName Position or tensor name of the input. May be omitted if the model has one input.
    * @returns An object that describes the processing of the input.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such input.
+   * @example
+   * ppp.input('image').tensor().setElementType('u8');
    */
   input(idxOrTensorName?: number | string): InputInfo {
     expectCount(arguments, 0, 1);
@@ -483,6 +572,8 @@ export class PrePostProcessor {
    * @param idxOrTensorName Position or tensor name of the output. May be omitted if the model has one output.
    * @returns An object that describes the processing of the output.
    * @throws WasmvinoError `INVALID_ARGUMENT` if there is no such output.
+   * @example
+   * ppp.output(0).tensor().setElementType('f32');
    */
   output(idxOrTensorName?: number | string): OutputInfo {
     expectCount(arguments, 0, 1);
@@ -501,6 +592,8 @@ export class PrePostProcessor {
    * @returns This object, without settings and steps.
    * @throws WasmvinoError `INVALID_ARGUMENT`, `INVALID_TYPE` or `INVALID_SHAPE` if a step is not possible. The message names
    *   the step, and the model is unchanged.
+   * @example
+   * ppp.build();
    */
   build(...args: []): this {
     expectNone(args);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenVINO properties that make sense for a single CPU device.
-import {WasmvinoError, invalidArgument, invalidModel, invalidType, messageOf, warnOnce} from '../base/error.js';
+import {WasmvinoError, invalidArgument, invalidModel, invalidType, messageOf, nearest, warnOnce} from '../base/error.js';
 
 /** The value of a property. */
 export type OVAny = string | number | boolean;
@@ -161,7 +161,8 @@ export class Properties {
     }
     for (const [name, value] of entries) {
       if (Object.hasOwn(withoutEffect, name) && withoutEffect[name] !== value) {
-        warnOnce(`the property ${name} has no effect here.`);
+        const instead = name === 'CACHE_DIR' ? ' To start faster, keep what exportModel() returns, and read it with importModel().' : '';
+        warnOnce(`the property ${name} has no effect here.${instead}`);
       } else if (compiled && !Object.hasOwn(withoutEffect, name) && this.get(name) !== value) {
         warnOnce(`the property ${name} has no effect on a compiled model: pass it to compileModel().`);
       }
@@ -210,8 +211,10 @@ export function checkValue(name: string, value: unknown): void {
 }
 
 function unknown(name: string): WasmvinoError {
-  const expected = Object.keys(defaults).join(', ');
-  return invalidArgument(`Unsupported property ${name} by CPU plugin. There are ${expected}`, {
+  const names = Object.keys(defaults).sort();
+  const expected = names.join(', ');
+  const meant = nearest(name, [...names, ...Object.keys(fixed)]);
+  return invalidArgument(`NotFound: Unsupported property ${name} by CPU plugin.${meant ? ` Did you mean ${meant}?` : ''} There are ${expected}`, {
     expected,
     actual: name,
   });

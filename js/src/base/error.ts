@@ -49,7 +49,7 @@ function shortened(message: string, problems: Failure[] = []): string {
   const shown = 10;
   if (problems.length <= shown || !message.includes('\n')) return message;
   const [title] = message.split('\n', 1);
-  const count = Number(/\d+/.exec(title!)?.[0] ?? problems.length);
+  const count = Number(/(\d+) problems/.exec(title!)?.[1] ?? problems.length);
   const first = problems.slice(0, shown).map((problem) => `\n  ${problem.message}`);
   return `${title}${first.join('')}\n  and ${count - shown} more (see the error's "problems")`;
 }
@@ -109,6 +109,7 @@ export class WasmvinoError extends Error {
 export function textOf(value: unknown): string {
   try {
     if (Array.isArray(value) && value.length === 0) return 'an empty array';
+    if (value instanceof Promise) return 'a Promise (is an await missing?)';
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? `an object (${Object.prototype.toString.call(value)})` : String(value);
   } catch {
     return `a value of type ${typeof value}`;
@@ -145,6 +146,27 @@ export function checkSignal(signal: unknown): AbortSignal | undefined {
 export function checkFlag(value: unknown, name: string, method: string): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
   throw invalidArgument(`${method}(): ${name} is true or false, not ${textOf(value)}.`, {expected: 'true or false', actual: textOf(value)});
+}
+
+// Number of letters to change, add or remove to get from one text to the other.
+function distance(a: string, b: string): number {
+  let row = Array.from({length: b.length + 1}, (_, i) => i);
+  for (let i = 1; i <= a.length; ++i) {
+    const next = [i];
+    for (let j = 1; j <= b.length; ++j) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** The name among `names` that a caller most likely meant: the nearest, if at most a third of its letters differ. */
+export function nearest(given: string, names: readonly string[]): string | undefined {
+  if (given.length > 100) return undefined;
+  const wanted = given.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+  const [best] = names.map((name) => ({name, steps: distance(wanted, name.toUpperCase())})).sort((a, b) => a.steps - b.steps);
+  return best && best.steps <= best.name.length / 3 ? best.name : undefined;
 }
 
 const said = new Set<string>();
@@ -192,10 +214,12 @@ export function incorrectConstruction(name: string, given: ArrayLike<unknown>, .
 
 function mismatch(what: string, given: ArrayLike<unknown>, allowed: string[]): WasmvinoError {
   const provided = Array.from(given, (value) => typeof value).join(', ');
+  const promise = Array.from(given).findIndex((value) => value instanceof Promise);
+  const hint = promise < 0 ? '' : `Argument ${promise + 1} is a Promise: write await before the call that returned it.\n`;
   return invalidArgument(
     `${what} method called with incorrect parameters.\n` +
       `Provided signature: (${provided}) \n` +
-      `Allowed signatures:\n${allowed.map((form) => `- (${form})\n`).join('')}`,
+      `Allowed signatures:\n${allowed.map((form) => `- (${form})\n`).join('')}${hint}`,
   );
 }
 

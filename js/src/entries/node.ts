@@ -7,6 +7,7 @@ import {usePlatform} from '../engine/current.js';
 import {nodePlatform} from '../platforms/node.js';
 
 export * from '../api/index.js';
+export {default} from '../api/index.js';
 
 usePlatform({
   ...nodePlatform,

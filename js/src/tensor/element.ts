@@ -187,7 +187,8 @@ export function checkShape(shape: unknown, argument = 'The shape'): number[] {
       throw invalidArgument(`Passed array must contain only numbers. The shape contains ${textOf(size)}.`);
     const whole = Math.trunc(size);
     if (!(whole >= 0 && Number.isSafeInteger(whole)))
-      throw invalidArgument(`A shape cannot hold ${size}.`, {actual: textOf(sizes)});
+      // The beginning is OpenVINO's.
+      throw invalidArgument(`Cannot allocate memory: a shape cannot hold ${size}.`, {actual: textOf(sizes)});
     return whole;
   });
 }

@@ -398,6 +398,7 @@ export class Tensor {
    * tensor.setShape([3]); // 1, 2, 3
    */
   setShape(shape: ArrayLike<number>): void {
+    if (arguments.length !== 1) throw invalidArgument(`Wrong number of parameters. Expected 1, got ${arguments.length}.`);
     this.#setShape(checkShape(shape));
   }
 
@@ -433,7 +434,15 @@ export class Tensor {
    * tensor.copyTo(copy);
    */
   copyTo(tensor: Tensor): void {
-    if (!isTensor(tensor)) throw invalidArgument(`Destination must be a Tensor, not ${textOf(tensor)}.`);
+    // Exactly the texts of OpenVINO's binding.
+    if (arguments.length !== 1) throw invalidArgument('copyTo() must receive one argument, which is the destination Tensor.');
+    if (!isTensor(tensor)) {
+      const isObject = typeof tensor === 'object' && tensor !== null;
+      throw invalidArgument(isObject ? 'Invalid argument' : 'The argument must be a Tensor object.', {
+        expected: 'Tensor',
+        actual: textOf(tensor),
+      });
+    }
     const [from, to] = [this.#info, tensor.#info];
     if (from.type !== to.type) {
       throw invalidType(`Tensor element types are not equal. (src: ${from.type} != dst: ${to.type})`, {

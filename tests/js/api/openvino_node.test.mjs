@@ -2,6 +2,7 @@
 // Every member that openvino-node declares exists here too, with a compatible type.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import ts from 'typescript-5';
@@ -94,6 +95,30 @@ describe('openvino-node', () => {
     assert.deepEqual(errorsOf(files), []);
     const wrong = files['assigned.mts'].replace('= addon.Tensor;', '= addon.Model;');
     assert.match(errorsOf({...files, 'assigned.mts': wrong}).join(), /not assignable/);
+  });
+
+  it('types: each name that its declarations export is exported here, and so is the addon as the default', () => {
+    const isExported = ({modifiers}) => modifiers?.some(({kind}) => kind === ts.SyntaxKind.ExportKeyword);
+    const names = declared.statements.filter((statement) => isExported(statement) && statement.name).map(({name}) => name.text);
+    for (const name of ['PrePostProcessor', 'InputInfo', 'PreProcessSteps', 'NodeAddon', 'Version']) assert.ok(names.includes(name), name);
+    const text = `import ov, {addon} from '../../../dist/types/api/index.js';
+      import type {${names.join(', ')}} from '../../../dist/types/api/index.js';
+      export const whole: NodeAddon = ov;
+      export const same: typeof ov = addon;
+      export const steps = (input: InputInfo): PreProcessSteps => input.preprocess().resize('RESIZE_LINEAR');
+      export const tensor = (input: InputInfo): InputTensorInfo => input.tensor().setLayout('NHWC');
+      export const model = (input: InputInfo): InputModelInfo => input.model();
+      export const output = (processor: PrePostProcessor): OutputInfo => processor.output();
+      export const result = (made: OutputInfo): OutputTensorInfo => made.tensor();`;
+    assert.deepEqual(errorsOf({'names.mts': text}), []);
+    assert.match(errorsOf({'names.mts': text.replace('import type {', 'import type {NotThere, ')}).join(), /NotThere/);
+  });
+
+  it('the default export is the addon, in modules and in CommonJS', async () => {
+    const all = await import('../../../dist/node.js');
+    assert.equal(all.default, all.addon);
+    const common = createRequire(import.meta.url)('../../../dist/node.cjs');
+    assert.equal(common.default, common.addon);
   });
 
   it('values: every member of the addon and of its classes is there', async () => {

@@ -118,8 +118,10 @@ const members = {
   'Core.importModelSync': [
     [() => core.importModelSync(exported, 'CPU'), runs],
     [() => core.importModelSync(new ov.Tensor('u8', [exported.length], new Uint8Array(exported)), 'CPU', {NUM_STREAMS: 1}), runs],
-    [() => core.importModelSync(0.5, 'CPU'), /'importModelSync' method called with incorrect parameters\./, fails],
-    [() => core.importModelSync(exported, 'CPU', numbers), /Unsupported property 0 by CPU plugin/, fails],
+    [() => core.importModelSync(0.5, 'CPU'), /^The first argument must be of type Buffer\. 'importModelSync' method called with incorrect parameters\./, fails],
+    [() => core.importModelSync(exported, numbers), /^The second argument must be of type String\. 'importModelSync'/, fails],
+    [() => core.importModelSync(exported, 'CPU', 'test'), /^Passed Napi::Value must be an object\. 'importModelSync'/, fails],
+    [() => core.importModelSync(exported, 'CPU', numbers), /^NotFound: Unsupported property 0 by CPU plugin\./, fails],
   ],
   'Core.queryModel': [
     [() => core.queryModel(model, 'CPU'), {data: 'CPU', relu: 'CPU', result: 'CPU'}],
@@ -285,6 +287,8 @@ const members = {
       return tensor.getShape();
     }, [2, 3, 4]],
     [() => new ov.Tensor('f32', [4], numbers).setShape([5]), /Could set new shape/, fails],
+    [() => input.setShape(), 'Wrong number of parameters. Expected 1, got 0.', fails],
+    [() => input.setShape([2, -3]), 'Cannot allocate memory: a shape cannot hold -3.', fails],
     [() => input.setShape('1'), 'Passed argument must be of type Array or TypedArray. The shape is an array of sizes, got 1.', fails],
   ],
   'Tensor.copyTo': [
@@ -294,6 +298,9 @@ const members = {
       return [copy.getShape(), copy.data];
     }, [[1, 4], numbers]],
     [() => input.copyTo(new ov.Tensor('i32', [1, 4])), /Tensor element types are not equal\./, fails],
+    [() => input.copyTo(), 'copyTo() must receive one argument, which is the destination Tensor.', fails],
+    [() => input.copyTo({}), 'Invalid argument', fails],
+    [() => input.copyTo(null), 'The argument must be a Tensor object.', fails],
   ],
   'new InferRequest': [[() => new ov.InferRequest(), /An InferRequest cannot be created with new/, fails]],
   'InferRequest.infer': [
@@ -322,7 +329,18 @@ const members = {
   'InferRequest.inferAsync': [
     [() => request().inferAsync([input]), scores],
     [() => request().inferAsync({data: input}), scores],
-    [() => request().inferAsync(['text']), /Cannot create a tensor from the passed Napi::Value\./, fails],
+    // What is no tensor throws at once. Names and shapes that do not match reject.
+    ...[[['text']], [{data: 'text'}]].map(([given]) => [
+      () => assert.throws(() => request().inferAsync(given), {code: 'INVALID_ARGUMENT', message: /^Cannot create a tensor from the passed Napi::Value\./}),
+      undefined,
+    ]),
+    ...[{other: input}, [new ov.Tensor('f32', [4], numbers)], [numbers.slice(1)]].map((given) => [
+      async () => {
+        const run = request().inferAsync(given);
+        await assert.rejects(run, {code: /INVALID_(ARGUMENT|SHAPE)/});
+      },
+      undefined,
+    ]),
   ],
   'InferRequest.getCompiledModel': [[() => request().getCompiledModel(), runs]],
   'InferRequest.getInputTensor': [
@@ -512,6 +530,7 @@ const members = {
       return core.compileModelSync(saved, 'CPU');
     }, runs],
     [() => ov.saveModelSync(model), /'saveModelSync' method called with incorrect parameters\./, fails],
+    [() => ov.saveModelSync(model, join(folder, 'saved')), /^Path for xml file doesn't contains file name with 'xml' extension\. The path of a saved model must end in \.xml/, fails],
   ],
   'NodeAddon.getOpenvinoVersion': [
     [() => JSON.stringify(ov.getOpenvinoVersion()), /^\{"buildNumber":"[^"]*","description":"wasmvino"\}$/],
