@@ -23,7 +23,8 @@ Error unrecognised(const ByteSource& model) {
   if (model.size() == 0)
     return Error(ErrorCode::kInvalidModel, cat("the model is empty, expected ", formats));
   if (!kind.empty()) return Error(ErrorCode::kInvalidModel, cat("this is not ", formats, " but ", kind));
-  return Error(ErrorCode::kInvalidModel, cat("this build cannot read the model (supported: ", formats, ")"));
+  return Error(ErrorCode::kInvalidModel, cat("this is not a model in ", formats,
+                                             ". Weights (a .bin) are given beside their model file"));
 }
 
 }  // namespace

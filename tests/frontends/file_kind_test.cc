@@ -37,13 +37,31 @@ TEST(FileKind, AnswersOtherFormatsWithTheCommandThatConvertsThem) {
   EXPECT_PRED2(contains, refusal("PK\x03\x04................conv.weight"s),
                "give its .pnnx.param as the model");
   EXPECT_PRED2(contains, refusal("PK\x03\x04................readme.txt"s), "a ZIP archive: unpack it first");
+  EXPECT_PRED2(contains,
+               refusal("PK\x03\x04.........net/data.pkl..FB..\x80\x02}ccollections\nOrderedDict\n"s),
+               "state_dict");
+  EXPECT_PRED2(contains,
+               refusal("PK\x03\x04.......net/data.pkl..FB..\x80\x02"
+                       "c__torch__\nNet\nOrderedDict\n"s),
+               "`pnnx model.pt`");
+  EXPECT_PRED2(contains, refusal("PK\x03\x04................metadata.json"s),
+               "a Keras model: `model.export('folder')`");
+  EXPECT_PRED2(contains, refusal("\x89HDF\r\n\x1a\n\0"s), "an HDF5 file");
+  EXPECT_PRED2(contains, refusal("\x80\x02\x8a\x0a\x6c\xfc"s), "a pickled Python object");
+  EXPECT_PRED2(contains, refusal("\x08\x01\x12\xe7\x7f\x0a\x0b"s), "(saved_model.pb): convert its folder");
+  EXPECT_PRED2(contains, refusal("\x0a\x13\x0a\x01x\x12\x0bPlaceholder"s), "`ovc model.pb`");
+  EXPECT_PRED2(contains, refusal("\xff\xfe<\0?\0"s), "XML in UTF-16");
+  EXPECT_PRED2(contains, refusal("\xfe\xff\0<\0?"s), "XML in UTF-16");
+  for (const std::string& picture : {"\x89PNG\r\n"s, "\xff\xd8\xff\xe0"s, "GIF89a"s, "RIFF....WEBPVP8"s})
+    EXPECT_PRED2(contains, refusal(picture), "a picture");
+  EXPECT_PRED2(contains, refusal("wasmvino model 3\n{}\n"s), "read it with importModel()");
   EXPECT_PRED2(contains, refusal("GGUF\x03\x00\x00\x00"s), "a GGUF model");
   EXPECT_PRED2(contains, refusal("\x40\x00\x00\x00\x00\x00\x00\x00{\"a\":1}"s), "a safetensors file");
 }
 
 TEST(FileKind, NamesTheFormatsThatAreRead) {
   EXPECT_PRED2(contains, refusal("hello"),
-               "this build cannot read the model (supported: OpenVINO IR or PNNX or ONNX)");
+               "this is not a model in OpenVINO IR or PNNX or ONNX. Weights (a .bin) are given beside");
   EXPECT_PRED2(contains, refusal(""), "the model is empty, expected OpenVINO IR or PNNX");
 }
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/call.h"
+#include "frontends/common/file_kind.h"
 #include "frontends/common/operator_table.h"
 #include "frontends/onnx/context.h"
 #include "frontends/onnx/element_types.h"
@@ -423,7 +424,7 @@ class OnnxFrontend final : public frontends::Frontend {
   // A protocol buffer has no magic number. A model begins with its version, the names of its producer and its
   // domain, its graph or its operator sets.
   bool recognises(std::string_view start) const override {
-    if (start.size() < 2) return false;
+    if (start.size() < 2 || frontends::is_saved_model(start)) return false;
     const auto first = static_cast<unsigned char>(start[0]), second = static_cast<unsigned char>(start[1]);
     if (first == 0x08) {  // ir_version
       constexpr std::string_view kNext = "\x12\x1a\x22\x28\x32\x3a\x42\x72\xca";
