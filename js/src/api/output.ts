@@ -171,7 +171,7 @@ export function findPort(ports: readonly Output[], which: unknown, kind: string)
           : typeof which === 'string' || which instanceof Output
             ? `Port for tensor name ${which} was not found.`
             : `Error while getting model ${kind}s: a port has a name or an index, not ${textOf(which)}.`;
-    throw invalidArgument(`${what} There are ${expected}`, {expected, actual: textOf(which)});
+    throw invalidArgument(`${what} ${ports.length === 0 ? 'There are none' : `There ${ports.length === 1 ? 'is' : 'are'} ${expected}`}`, {expected, actual: textOf(which)});
   }
   return at;
 }

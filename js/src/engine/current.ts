@@ -129,6 +129,11 @@ export function usePlatform(wanted: Platform): void {
 
 function loadError(error: unknown): WasmvinoError {
   if (error instanceof WasmvinoError) return error;
+  // Chromium and Firefox name the policy or its directive. WebKit names the directive.
+  if (/unsafe-eval|Content.Security.Policy|disallowed by embedder|blocked by CSP/i.test(messageOf(error))) {
+    const message = `The Content-Security-Policy of this page does not allow WebAssembly: add 'wasm-unsafe-eval' to its script-src. (${messageOf(error)})`;
+    return new WasmvinoError('UNSUPPORTED', message, {cause: error});
+  }
   const code = error instanceof RangeError ? 'OUT_OF_MEMORY' : 'INTERNAL';
   return new WasmvinoError(code, `The engine (build '${currentBuild().name}') cannot be started: ${messageOf(error)}`, {cause: error});
 }

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors about files. They name the files, which the engine does not know.
-import {WasmvinoError, invalidArgument} from '../base/error.js';
+import {WasmvinoError, invalidArgument, type ErrorCode} from '../base/error.js';
 import {checkModel, checkWeights} from './formats.js';
 import type {ModelFiles} from './model_files.js';
 
+// The kinds of errors that a file causes.
+const ofFiles: readonly ErrorCode[] = [
+  'INVALID_MODEL',
+  'UNSUPPORTED',
+  'INVALID_SHAPE',
+  'INVALID_TYPE',
+  'INVALID_VALUE',
+  'LIMIT_EXCEEDED',
+];
+
 /** Adds the path of a file to an error of the engine that concerns it. Returns other errors unchanged. */
 export function explained(error: unknown, {xml, weights, origin}: ModelFiles): unknown {
-  if (!(error instanceof WasmvinoError) || !origin) return error;
+  if (!(error instanceof WasmvinoError) || !origin || !ofFiles.includes(error.code)) return error;
   const {model, path, missing} = origin;
   try {
     // A server that answers with a page does so for all files. The first one tells most.
@@ -25,8 +35,20 @@ export function explained(error: unknown, {xml, weights, origin}: ModelFiles): u
   } catch (mistaken) {
     return mistaken;
   }
-  if (!/\bthe weights end\b|\bend of the weights\b/.test(error.message)) return error;
-  return new WasmvinoError(error.code, `${path} is too short: ${error.message}`, {...error, problems: error.problems});
+  const about = (text: string) => new WasmvinoError(error.code, text, {...error, problems: error.problems, cause: error.cause});
+  if (/\bthe weights end\b|\bend of the weights\b/.test(error.message)) return about(`${path} is too short: ${error.message}`);
+  if (/\.bin$/i.test(String(model)) && /\bis not a model in\b/.test(error.message)) {
+    return about(
+      `${model} has the weights of a model, not the model itself: read the .xml or .pnnx.param beside it. (${error.message})`,
+    );
+  }
+  // Values of another model's weights make shapes and axes that nobody wrote.
+  const end = weights && endOfWeights(xml);
+  const other =
+    end !== undefined && end !== weights!.size
+      ? ` ${path} has ${weights!.size} bytes, but the model describes ${end}: is it the .bin of another model?`
+      : '';
+  return about(`${model}: ${error.message}${other}`);
 }
 
 /** @internal The error for a file that does not exist. `why` is the reason that the platform gave. */

@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   readSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -50,7 +51,18 @@ function unlessMissing(error: unknown, path: string | URL): string {
   const {code} = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
   if (error instanceof WasmvinoError) throw error;
-  throw unreadable(path, code === 'EISDIR' ? 'it is a folder' : messageOf(error), error);
+  throw unreadable(path, code === 'EISDIR' ? `it is a folder${modelsIn(path)}` : messageOf(error), error);
+}
+
+// The model files of a folder, such as those that optimum-cli writes, for an error message.
+function modelsIn(path: string | URL): string {
+  try {
+    const models = readdirSync(path).filter((name) => /\.(xml|onnx|pnnx\.param)$/i.test(name)).sort();
+    if (models.length === 0) return ' without a model (.xml, .onnx or .pnnx.param)';
+    return `: give the model in it, ${models.slice(0, 5).join(' or ')}${models.length > 5 ? ' …' : ''}`;
+  } catch {
+    return '';
+  }
 }
 
 const isFetched = (path: string | URL) => /^(https?|data|blob):/i.test(String(path));

@@ -48,24 +48,32 @@ export function wrapArray(type: element, shape: number[], data: SupportedTypedAr
     );
   }
   if (type === 'string') throw invalidType(`${whose} is of type string: expected an array of strings, got ${actual}.`);
+  const expected = arrayTypeOf(type).name;
   const [bytes, given] = [byteLength(type, elementCount(shape)), sizeOfBuffer(buffer)];
+  // f16 is the one type whose array JavaScript may lack, or not convert to.
+  const advice =
+    expected === actual
+      ? ''
+      : ` Values of type ${type} are in a ${expected}${type === 'f16' ? ', or in an array of numbers, which is rounded: Array.from(array)' : ''}.`;
   if (given !== bytes) {
     const what =
       given === 0
         ? `the buffer of the ${actual} has none: it is empty, or was transferred`
         : `the buffer of the ${actual} has ${given}`;
     throw invalidShape(
-      `Memory allocated using shape and element::type mismatch passed data's size: ${whose} of type ${type} and shape [${shape}] takes ${bytes} bytes, ${what}.`,
+      `Memory allocated using shape and element::type mismatch passed data's size: ${whose} of type ${type} and shape [${shape}] takes ${bytes} bytes, ${what}.${advice}`,
       {expected: `${bytes} bytes`, actual: `${given} bytes`},
     );
   }
   const ArrayType = arrayTypeOf(type);
   // Floating point and integers of the same size would be misread. Bytes may hold any type, and a Uint16Array the bits of f16.
-  const expected = ArrayType.name;
   const isFloat = (name: string) => name.startsWith('Float');
   const isBits = actual === 'Uint8Array' || (type === 'f16' && ['Float16Array', 'Uint16Array'].includes(actual));
   if (expected !== actual && !isBits && (isFloat(expected) || isFloat(actual))) {
-    throw invalidType(`${whose} of type ${type} takes a ${expected}, not a ${actual}.`, {expected, actual});
+    throw invalidType(`${whose} of type ${type} takes a ${expected}, not a ${actual}.${type === 'f16' ? advice : ''}`, {
+      expected,
+      actual,
+    });
   }
   if (bytes === 0) return new ArrayType(0); // the buffer may have been transferred
   // The explicit length keeps the array from growing with a resizable buffer.
