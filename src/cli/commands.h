@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,16 @@
 
 namespace wasmvino::cli {
 
+// A mistake in the command line. The exit code is then 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // Options ("--name value", or "--flag" alone) and positional arguments, in order.
 class Arguments {
  public:
-  // Throws Error(kInvalidArgument) for an option that is in neither list or lacks its value.
+  // Throws UsageError for an option that is in neither list or lacks its value.
   Arguments(const std::vector<std::string>& arguments, std::initializer_list<std::string_view> valued,
             std::initializer_list<std::string_view> flags = {});
 
@@ -25,9 +32,9 @@ class Arguments {
   // The last value given, or `otherwise`.
   std::string value(std::string_view option, std::string otherwise = {}) const;
   std::vector<std::string> values(std::string_view option) const;
-  // The only positional argument. Throws Error(kInvalidArgument), which says what is missing.
+  // The only positional argument. Throws UsageError, which says what is missing.
   const std::string& only(std::string_view what) const;
-  // The settings from --no-passes, --skip-pass, --no-integers and --threads. Throws Error(kInvalidArgument)
+  // The settings from --no-passes, --skip-pass, --no-integers and --threads. Throws UsageError
   // if the value of --threads is not a number above 0.
   runtime::CompileOptions compile_options() const;
 

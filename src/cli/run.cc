@@ -111,7 +111,7 @@ int bench(const std::vector<std::string>& given) {
   const std::string seconds = arguments.value("--seconds", "2");
   const double limit = 1000 * std::strtod(seconds.c_str(), nullptr);
   if (!(limit > 0)) {
-    fail(ErrorCode::kInvalidArgument, "--seconds is '", seconds, "', expected a number above 0");
+    throw UsageError(cat("--seconds is '", seconds, "', expected a number above 0"));
   }
   auto start = Clock::now();
   const auto model = read_model(arguments.only("the path of a model"));

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // The command line `npx wasmvino`. It has the same commands as the native executable.
-import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 import {setFlagsFromString} from 'node:v8';
@@ -9,6 +8,7 @@ import {
   Tensor,
   WasmvinoError,
   addon as ov,
+  inspectFiles,
   type BuildName,
   type Explanation,
   type InferProgress,
@@ -17,6 +17,7 @@ import {
   type Model,
   type OVAny,
   type Output,
+  type PartialShape,
 } from '../entries/node.js';
 import {writeArray} from './arrays.js';
 import {compareBuilds, comparisonTable} from './comparison.js';
@@ -38,22 +39,33 @@ wasmvino bench MODEL.xml [--input NAME=FILE]... [--shape NAME=1,3,...]... [--sec
 wasmvino ops [--markdown] [--json]
     the operations of this engine
 MODEL.xml is a file or a URL. The weights are beside it, in MODEL.bin.
-wasmvino --version
+wasmvino --version, -v
     the version of the package
+wasmvino --help, -h
+    this text
 --json: the same as one JSON value
 --no-passes, for run and bench: the graph runs as it was read
 --skip-pass NAME, for info --explain, run and bench, may be repeated: leaves out this pass; info --explain names the passes
 --no-integers, for run and bench: quantised networks, and quantised weights alone, run in f32
 --threads N, for run and bench: threads of a threaded build; by default as many as there are processors
 --build NAME, for all: simd, relaxed, simd-mt or relaxed-mt; by default what fits this place best
+The exit code is 0 on success, 1 if a model or a file is the reason of a failure, 2 if the command line is wrong.
 `;
+
+// A mistake in the command line.
+class UsageError extends Error {}
+
+function misused(message: string): never {
+  throw new UsageError(message);
+}
 
 function fail(message: string): never {
   throw new WasmvinoError('INVALID_ARGUMENT', message);
 }
 
 const options = {
-  help: {type: 'boolean'},
+  help: {type: 'boolean', short: 'h'},
+  version: {type: 'boolean', short: 'v'},
   build: {type: 'string'},
   input: {type: 'string', multiple: true},
   out: {type: 'string'},
@@ -82,12 +94,22 @@ function configOf(values: Values): Record<string, OVAny> {
     WASMVINO_SKIPPED_PASSES: (values['skip-pass'] ?? []).join(),
     LP_TRANSFORMS_MODE: !values['no-integers'],
     ...(values['no-integers'] && {DYNAMIC_QUANTIZATION_GROUP_SIZE: 0, KV_CACHE_PRECISION: 'f32'}),
-    INFERENCE_NUM_THREADS: values.threads ?? 0,
+    INFERENCE_NUM_THREADS: threadsOf(values),
   };
 }
 
+function threadsOf({threads = '0'}: Values): number {
+  if (!/^\d+$/.test(threads) || Number(threads) > 64) misused(`--threads takes a whole number from 0 to 64, not '${threads}'`);
+  return Number(threads);
+}
+
 function parse(args: string[]) {
-  return parseArgs({args, options, allowPositionals: true});
+  try {
+    return parseArgs({args, options, allowPositionals: true});
+  } catch (error) {
+    // Node.js explains here how to write values that begin with a dash.
+    return misused((error as Error).message.split('. ')[0]!);
+  }
 }
 
 const ofCompiling = ['no-passes', 'skip-pass', 'no-integers', 'threads'];
@@ -109,47 +131,14 @@ function printJson(value: unknown): void {
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 
-// Returns a file of a URL, or the response if there is none.
-async function fetched(url: string): Promise<Uint8Array | Response> {
-  const response = await fetch(url).catch((error) => fail(`${url} cannot be fetched: ${error.cause?.message ?? error.message}`));
-  if (!response.ok || !response.body) return response;
-  const total = Number(response.headers.get('content-length')) || undefined;
-  const parts: Uint8Array[] = [];
-  let loaded = 0;
-  await withBar('reading', async (bar) => {
-    for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
-      parts.push(part);
-      loaded += part.length;
-      bar.at(loaded, total, megabytes(loaded));
-    }
-  });
-  return Buffer.concat(parts, loaded);
-}
-
-// Larger files do not fit an array of Node.js 20.
-const mostBytes = 2 ** 31 - 1;
-
-// The bytes of a model and, if they are there and not too large, of its weights.
-async function filesOf(path: string): Promise<{xml: Uint8Array; bin: Uint8Array | undefined}> {
-  const binPath = path.replace(/\.(?:xml|param)(?=$|[?#])/i, '.bin');
-  if (/^https?:/i.test(path)) {
-    const xml = await fetched(path);
-    if (xml instanceof Response) return fail(`${path} cannot be opened: status ${xml.status} ${xml.statusText}`);
-    const bin = binPath === path ? undefined : await fetched(binPath);
-    return {xml, bin: bin instanceof Uint8Array ? bin : undefined};
-  }
-  if (!existsSync(path)) fail(`there is no file ${path}`);
-  const fits = binPath !== path && existsSync(binPath) && statSync(binPath).size <= mostBytes;
-  return {xml: readFileSync(path), bin: fits ? readFileSync(binPath) : undefined};
-}
-
 // Describes a model. The weights may be missing: they are only needed to run it. The model itself is made only if `wanted`.
 async function inspect(path: string, wanted: boolean): Promise<{found: Inspection; model?: Model}> {
-  const {xml, bin} = await filesOf(path);
-  const found = ov.inspect(xml, bin);
-  if (found.problems.length > 0 || (bin && !wanted)) return {found};
+  const {found, hasWeights, read} = await withBar('reading', (bar) =>
+    inspectFiles(path, ({loaded, total}) => bar.at(loaded, total, megabytes(loaded))),
+  );
+  if (found.problems.length > 0 || (hasWeights && !wanted)) return {found};
   try {
-    const model = bin ? new ov.Core().readModelSync(xml, bin) : await read(path);
+    const model = read();
     if (wanted) return {found, model};
     model.dispose();
     return {found};
@@ -212,7 +201,12 @@ async function info(path: string, values: Values): Promise<number> {
 // Splits "NAME=VALUE" at its last '=', because names may contain one. If there is one input, the name may be omitted.
 function inputOption(option: string, model: Model): [number, string] {
   const equals = option.lastIndexOf('=');
-  if (equals >= 0) return [model.inputs.indexOf(model.input(option.slice(0, equals))), option.slice(equals + 1)];
+  if (equals >= 0) {
+    const name = option.slice(0, equals);
+    const at = model.inputs.findIndex((port) => port.isCalled(name));
+    if (at < 0) fail(`the model has no input '${name}': its inputs are ${model.inputs.map((port) => `'${port}'`).join(', ')}`);
+    return [at, option.slice(equals + 1)];
+  }
   if (model.inputs.length !== 1) fail(`'${option}' has no input name: write NAME=…`);
   return [0, option];
 }
@@ -227,11 +221,21 @@ function inputOptions(name: string, options: readonly string[] = [], model: Mode
   return found;
 }
 
+// The shape that --shape gives for an input.
+function partialShape(name: string, wanted: string | undefined): PartialShape | undefined {
+  if (wanted === undefined) return undefined;
+  try {
+    return new ov.PartialShape(wanted);
+  } catch {
+    return fail(`--shape ${name}=${wanted} is not a shape: write its sizes, as in --shape ${name}=1,3,224,224`);
+  }
+}
+
 // Generates values for an input that was not given. f32 values are varied and from 0 to 1. Integers are zeros, because they
 // may be indices. Dynamic dimensions get their minimum, at least 1. --shape must not leave any dimension dynamic.
 function madeUp(port: Output, wanted: string | undefined): Tensor {
-  const partial = new ov.PartialShape(wanted ?? String(port.getPartialShape()));
   const name = port.anyName;
+  const partial = partialShape(name, wanted) ?? port.getPartialShape();
   if (String(partial) === '[...]') fail(`input '${name}' has a dynamic rank: give its shape with --shape ${name}=1,3,…`);
   const shape = partial.getDimensions().map((size, axis) => {
     if (typeof size === 'number' && size >= 0) return size;
@@ -284,6 +288,14 @@ function fileNames(outputs: readonly Output[]): string[] {
   });
 }
 
+function written(folder: string, name: string, tensor: Tensor): string {
+  try {
+    return writeArray(join(folder, name), tensor);
+  } catch (error) {
+    return fail(`--out ${folder}: the output '${name}' cannot be written: ${(error as Error).message}`);
+  }
+}
+
 async function run(path: string, values: Values): Promise<number> {
   const model = await read(path);
   const asked = askedInputs(values, model);
@@ -294,7 +306,7 @@ async function run(path: string, values: Values): Promise<number> {
   const names = fileNames(compiled.outputs);
   const outputs = compiled.outputs.map(({anyName}, i) => {
     const tensor = request.getOutputTensor(i);
-    const file = values.out === undefined ? undefined : writeArray(join(values.out, names[i]!), tensor);
+    const file = values.out === undefined ? undefined : written(values.out, names[i]!, tensor);
     return {name: anyName, tensor, file};
   });
   if (values.json) {
@@ -311,7 +323,7 @@ async function run(path: string, values: Values): Promise<number> {
 }
 
 async function compare(path: string, values: Values): Promise<number> {
-  if (values.build !== undefined || values.threads !== undefined) fail('--compare runs all builds with several numbers of threads: omit --build and --threads');
+  if (values.build !== undefined || values.threads !== undefined) misused('--compare runs all builds with several numbers of threads: omit --build and --threads');
   const {compare: _, json, ...others} = values;
   const args = Object.entries(others).flatMap(([name, value]) =>
     typeof value === 'boolean' ? [`--${name}`] : [value].flat().flatMap((each) => [`--${name}`, each]),
@@ -324,7 +336,7 @@ async function compare(path: string, values: Values): Promise<number> {
 
 async function bench(path: string, values: Values): Promise<number> {
   const seconds = Number(values.seconds ?? 2);
-  if (!(seconds >= 0)) fail(`--seconds takes a number, not '${values.seconds}'`);
+  if (!(seconds >= 0) || values.seconds === '') misused(`--seconds takes a number, not '${values.seconds}'`);
   if (values.compare) return compare(path, values);
   const milliseconds: Record<string, number> = {};
   const say = (line: string) => values.json || console.log(line);
@@ -429,11 +441,11 @@ ${rows.join('\n')}`);
 
 function main(args: string[]): number | Promise<number> {
   const [command, ...rest] = args;
-  if (command === '--version' || command === 'version') {
+  if (command === '--version' || command === '-v' || command === 'version') {
     console.log(ov.version);
     return 0;
   }
-  if (command === undefined || command === 'help' || args.includes('--help')) {
+  if (command === undefined || command === 'help' || args.includes('--help') || args.includes('-h')) {
     (command === undefined ? process.stderr : process.stdout).write(usage);
     return command === undefined ? 2 : 0;
   }
@@ -445,12 +457,21 @@ function main(args: string[]): number | Promise<number> {
   }
   const {values, positionals} = parse(rest);
   for (const name of Object.keys(values)) {
-    if (name !== 'build' && !allowed.includes(name)) fail(`the command ${command} has no option --${name}`);
+    if (name !== 'build' && !allowed.includes(name)) misused(`the command ${command} has no option --${name}`);
   }
-  if (values.build !== undefined) ov.configure({build: values.build as BuildName});
+  // Options without an effect would mislead.
+  if (command === 'info' && !values.explain) for (const name of ['shape', 'skip-pass'] as const) if (values[name]) misused(`--${name} needs --explain`);
+  if (values.json && values.markdown) misused('give one of --json and --markdown');
+  if (values.build !== undefined) {
+    try {
+      ov.configure({build: values.build as BuildName});
+    } catch (error) {
+      misused(`--build: ${(error as Error).message}`);
+    }
+  }
   const only = (what: string): string => {
-    if (positionals.length === 0) fail(`${what} is missing`);
-    if (positionals.length > 1) fail(`unexpected argument '${positionals[1]}'`);
+    if (positionals.length === 0) misused(`${what} is missing`);
+    if (positionals.length > 1) misused(`unexpected argument '${positionals[1]}'`);
     return positionals[0]!;
   };
   const modelPath = 'the path of a model (.xml)';
@@ -475,6 +496,6 @@ Promise.resolve(process.argv.slice(2))
     (code) => (process.exitCode = code),
     (error) => {
       console.error(`error: ${error instanceof Error ? error.message : error}`);
-      process.exitCode = 1;
+      process.exitCode = error instanceof UsageError ? 2 : 1;
     },
   );

@@ -8,6 +8,7 @@ import {nodePlatform} from '../platforms/node.js';
 
 export * from '../api/index.js';
 export {default} from '../api/index.js';
+export {inspectFiles} from '../api/inspect_files.js';
 
 usePlatform({
   ...nodePlatform,

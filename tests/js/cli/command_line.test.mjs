@@ -2,7 +2,7 @@
 // Tests `npx wasmvino`. If the native executable has been built, both must print the same.
 import assert from 'node:assert/strict';
 import {execFile, spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -109,7 +109,11 @@ for (const program of Object.keys(programs)) {
       assert.match(run(program, '--help').stdout, /wasmvino run MODEL/);
       assert.match(run(program, 'run', '--help').stdout, /wasmvino run MODEL/);
       assert.equal(run(program, 'dance').status, 2);
-      assert.equal(run(program, 'run').status, 1);
+      assert.match(run(program, 'run', '-h').stdout, /The exit code is 0 on success, 1 if .*, 2 if the command line is wrong/s);
+      // One exit code for all mistakes in the command line, another one for files and models.
+      const mistakes = [['run'], ['run', add, add], ['ops', '--loud'], ['bench', add, '--threads', 'many'], ['bench', add, '--seconds'], ['bench', add, '--seconds', 'x']];
+      for (const args of mistakes) assert.equal(run(program, ...args).status, 2, args.join(' '));
+      assert.equal(run(program, 'run', join(folder, 'none.xml')).status, 1);
       assert.match(run(program, 'ops', '--loud').stderr, /--loud/);
       const moved = run(program, 'check', folder);
       assert.deepEqual([moved.status, /unknown command check: scripts\/check/.test(moved.stderr)], [2, true]);
@@ -118,6 +122,55 @@ for (const program of Object.keys(programs)) {
 }
 
 describe('command line of the package', () => {
+  it('tells the version, and refuses options without an effect', () => {
+    assert.match(run('node', '-v').stdout, /^\d+\.\d+\.\d+\n$/);
+    const mistakes = {
+      'info --shape 1': /--shape needs --explain/,
+      'info --skip-pass simplify': /--skip-pass needs --explain/,
+      'info --threads 2': /the command info has no option --threads/,
+      'ops --json --markdown': /give one of --json and --markdown/,
+      'info --build fast': /--build: Unknown build 'fast' \(available: simd/,
+      'run --threads many': /--threads takes a whole number from 0 to 64, not 'many'/,
+      'run --thread 2': /--thread/,
+    };
+    for (const [line, message] of Object.entries(mistakes)) {
+      const [command, ...args] = line.split(' ');
+      const {status, stderr} = run('node', command, ...(command === 'ops' ? [] : [add]), ...args);
+      assert.deepEqual([status, stderr.split('\n').length], [2, 2], `${line}: ${stderr}`);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('names the option of a value that does not fit', () => {
+    const x = `x=${join(folder, 'x.npy')}`;
+    const lines = [
+      [['bench', add, '--shape', 'x=1,two'], /--shape \S+=1,two is not a shape: write its sizes/],
+      [['bench', add, '--input', 'image=x.npy'], /the model has no input 'image': its inputs are 'first', 'y'/],
+      [['run', add, '--input', x, '--input', `y=${join(folder, 'x.npy')}`, '--out', join(add, 'below')], /--out \S+below: the output 'sum' cannot be written: /],
+    ];
+    for (const [args, message] of lines) {
+      const {status, stderr} = run('node', ...args);
+      assert.equal(status, 1);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('info: says what readModel() says of a folder, and reads a pipe', () => {
+    const folderOf = join(folder, 'models');
+    mkdirSync(folderOf);
+    writeFileSync(join(folderOf, 'openvino_model.xml'), '');
+    const {status, stderr} = run('node', 'info', folderOf);
+    assert.equal(status, 1);
+    assert.match(stderr, /models cannot be read: it is a folder: give the model in it, openvino_model\.xml/);
+    assert.match(run('node', 'info', join(folder, 'none.xml')).stderr, /Model file \S+none\.xml cannot be opened: there is no such file/);
+    const pipe = join(folder, 'pipe.xml');
+    spawnSync('mkfifo', [pipe]);
+    const script = 'cat "$2" >"$3" & "$0" "$1" info "$3" --explain';
+    const piped = spawnSync('bash', ['-c', script, process.execPath, join(root, 'dist/cli.js'), add, pipe], {encoding: 'utf8', timeout: 60_000});
+    assert.equal(piped.status, 0, piped.stderr);
+    assert.match(piped.stdout, /the model can be run/);
+  });
+
   const json = (...args) => {
     const {status, stdout, stderr} = run('node', ...args, '--json');
     assert.equal(status, 0, stderr);
