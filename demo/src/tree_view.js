@@ -36,6 +36,9 @@ export function describe(node) {
   return parts.join(', ');
 }
 
+// Screen readers read what describe() returns, which contains the texts of a node.
+const unread = {'aria-hidden': 'true'};
+
 export class TreeView {
   #host;
   #on;
@@ -223,19 +226,19 @@ export class TreeView {
       const small = width < 34 ? ' small' : '';
       group.append(
         svg('rect', {class: 'shape', x: -width / 2, y: -height / 2, width, height, rx: 8}),
-        svg('text', {class: `label${small}`, y: -1}, name, svg('tspan', {class: 'stress', dy: -3}, stress)),
-        svg('text', {class: `score${small}`, y: 12}, decimal(node.score, small ? 1 : 2)),
+        svg('text', {...unread, class: `label${small}`, y: -1}, name, svg('tspan', {class: 'stress', dy: -3}, stress)),
+        svg('text', {...unread, class: `score${small}`, y: 12}, decimal(node.score, small ? 1 : 2)),
       );
     } else {
       group.append(
         svg('circle', {class: 'hit', r: 15}),
         svg('circle', {class: 'shape', r: final ? 12 : kind === 'carried' ? 3 : 8}),
       );
-      if (final) group.append(svg('text', {class: 'label', y: 4.5}, String(rank + 1)));
+      if (final) group.append(svg('text', {...unread, class: 'label', y: 4.5}, String(rank + 1)));
       else if (kind === 'end') group.append(svg('circle', {class: 'core', r: 3.5}));
       if (final || kind === 'end') {
         group.append(
-          svg('text', {class: 'score below', y: final ? 25 : 21}, decimal(node.score, box.width < 34 ? 1 : 2)),
+          svg('text', {...unread, class: 'score below', y: final ? 25 : 21}, decimal(node.score, box.width < 34 ? 1 : 2)),
         );
       }
     }
