@@ -120,9 +120,9 @@ void quantile(Context& c) {
   along[static_cast<size_t>(axis)] = -1;
   const Source part =
       mode == "midpoint" ? number_like(c, 0.5, x) : reshape(c, c.b().add("Subtract", {place, before}), along);
-  // Equal infinities are the result, and NaN is, if an element is NaN.
-  Source result =
-      c.b().add("Select", {c.b().add("Equal", {low, high}), low, interpolate(c, low, high, part)});
+  // The other modes choose one element. NaN is the result, if an element is NaN.
+  const bool between = mode == "linear" || mode == "midpoint";
+  Source result = between ? interpolate(c, low, high, part) : low;
   const Source undefined = reduce(c, "ReduceLogicalOr", c.b().add("IsNaN", {x}), {axis}, true);
   result = c.b().add("Select", {undefined, number_like(c, NAN, x), result});
   int64_t reduced = axis;
@@ -244,7 +244,7 @@ constexpr Entry kEntries[] = {
     {"aten::kthvalue", kth_value, "TopK", false, "input k dim keepdim"},
     {"aten::median", median, "TopK Add Divide IsNaN ReduceMax Select", false, "input|input dim keepdim"},
     {"aten::quantile", quantile,
-     "Subtract Multiply Floor Ceiling Round TopK Add Equal Abs Less Select IsNaN ReduceLogicalOr", false,
+     "Subtract Multiply Floor Ceiling Round TopK Add Abs Less Select IsNaN ReduceLogicalOr", false,
      "input q dim keepdim interpolation"},
     {"torch.cumprod", cumprod, "Range LessEqual Select ReduceProd"},
     {"torch.cumsum", cumsum, "CumSum", true},
