@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inspects the model of a path, for the command line.
+import {ownedLimits} from '../backend/limits.js';
 import type {Inspection} from '../backend/records.js';
 import {internally} from '../base/error.js';
-import {whenReady} from '../engine/current.js';
+import {loadParts, whenReady} from '../engine/current.js';
 import {LocalModel} from '../engine/local.js';
 import {load, loadSettings, type FileSource} from '../files/loading.js';
-import type {LoadProgress} from '../files/progress.js';
+import {Progress, type LoadProgress} from '../files/progress.js';
 import {Weights} from '../files/weights.js';
 import {Model} from './model.js';
 import {sourceOf} from './model_source.js';
@@ -16,8 +17,10 @@ import {sourceOf} from './model_source.js';
  */
 export async function inspectFiles(path: string, onProgress: (progress: LoadProgress) => void): Promise<{found: Inspection; hasWeights: boolean; read: () => Model}> {
   const {source, settings} = loadSettings({onProgress}, sourceOf('readModel', [path]) as FileSource);
-  const [files, engine] = await Promise.all([load(source, settings), whenReady()]);
+  const [files, engine] = await Promise.all([load(source, settings, new Progress(settings.onProgress)), whenReady()]);
+  const parts = engine.partsOf(files.xml);
+  await loadParts(engine, parts);
   engine.setExtensions([]);
-  const found = engine.look((glue) => glue.inspect(engine.lend(new Weights(files.xml)), engine.lend(files.weights)));
-  return {found, hasWeights: files.weights !== undefined, read: () => new Model(internally, LocalModel.read(engine, files, {}, []))};
+  const found = {...engine.look((glue) => glue.inspect(engine.lend(new Weights(files.xml)), engine.lend(files.weights))), parts};
+  return {found, hasWeights: files.weights !== undefined, read: () => new Model(internally, LocalModel.read(engine, files, ownedLimits({}), []))};
 }
