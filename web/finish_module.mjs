@@ -96,13 +96,13 @@ function callsOf(body) {
 function functionsOfPart(pattern, {names, imported, exported, inTable, calls}) {
   const callers = new Map();
   for (const [i, called] of calls.entries()) for (const index of called) callers.set(index, [...(callers.get(index) ?? []), imported + i]);
-  const own = new Set();
-  for (const [index, name] of names) if (index >= imported && belongs(pattern, name)) own.add(index);
+  const named = new Set([...names].filter(([index, name]) => index >= imported && belongs(pattern, name)).map(([index]) => index));
+  // All that could be of the part, less what others call, until nothing changes. So functions that call each other stay together.
+  const own = new Set(named);
+  for (const index of callers.keys()) if (index >= imported && !exported.has(index) && !inTable.has(index)) own.add(index);
   for (let before = -1; before !== own.size; ) {
     before = own.size;
-    for (const [index, of] of callers) {
-      if (index >= imported && !exported.has(index) && !inTable.has(index) && of.every((caller) => own.has(caller))) own.add(index);
-    }
+    for (const index of own) if (!named.has(index) && !callers.get(index).every((caller) => own.has(caller))) own.delete(index);
   }
   for (const index of own) {
     const stranger = (callers.get(index) ?? []).find((caller) => !own.has(caller) && !pattern.keeps.test(names.get(caller)));
