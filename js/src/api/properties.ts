@@ -121,7 +121,7 @@ function checkRange(name: string, value: OVAny): void {
     invalidArgument(`Wrong value ${value} for property key ${name}. Expected ${before}${expected}.`, {expected, actual: String(value)});
   if (typeof defaults[name] === 'boolean' && ![...onValues, ...offValues].includes(String(value).toLowerCase())) throw refuse('only ', 'true/false');
   if (words[name] && !words[name].includes(String(value))) throw refuse('only ', words[name].join('/'));
-  if (name in largest && (typeof value === 'boolean' || !/^\d+$/.test(String(value)) || BigInt(String(value)) > largest[name]!)) {
+  if (name in largest && (typeof value === 'boolean' || !/^0*\d{1,20}$/.test(String(value)) || BigInt(String(value)) > largest[name]!)) {
     throw refuse('a whole number from ', `0 to ${largest[name]}`);
   }
   // The engine checks the names. Embind copies the text without a check of memory, so it must be short.
