@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {invalidArgument} from '../base/error.js';
+import {WasmvinoError, invalidArgument} from '../base/error.js';
 import type {CallLimits} from './records.js';
 
 /**
@@ -69,11 +69,12 @@ function callLimits(limits: OwnedLimits, milliseconds: number | undefined): Call
   return {owner, memoryBytes, tensorBytes, layers, nesting, iterations, milliseconds: milliseconds ?? 0};
 }
 
-/** The limits that are left after a call has compiled for `spent` milliseconds. */
+/** The limits that are left after a call has compiled for `spent` milliseconds. Throws if no time is left. */
 export function limitsAfter<Given extends Limits>(limits: Given, spent: number): Given {
   const most = limits.compileMilliseconds;
-  // 0 would mean no limit.
-  return most === undefined ? limits : {...limits, compileMilliseconds: Math.max(most - spent, Number.MIN_VALUE)};
+  if (most === undefined) return limits;
+  if (spent < most) return {...limits, compileMilliseconds: most - spent};
+  throw new WasmvinoError('LIMIT_EXCEEDED', `The call takes longer than its limit of ${most} ms.`, {expected: `${most} ms`});
 }
 
 export const limitsOfCompiling = (limits: OwnedLimits) => callLimits(limits, limits.compileMilliseconds);
