@@ -72,7 +72,9 @@ Tensor read_npy(const std::string& content) {
     while (!text.empty() && (text.back() == ',' || text.back() == ' ')) text.remove_suffix(1);
     return text;
   }());
-  if (!shape || !shape->is_static()) fail(ErrorCode::kInvalidArgument, "the header has no shape: ", header);
+  if (!shape || !shape->is_static()) {
+    fail(ErrorCode::kInvalidArgument, "the header has no shape: ", header.substr(0, 120));
+  }
   const bool fortran = header_value(header, "fortran_order") == "True";
   Shape sizes = shape->to_shape();
   if (fortran) std::reverse(sizes.begin(), sizes.end());
