@@ -25,9 +25,17 @@ void attribute(Context& c) {
   c.give_value(std::move(value));
 }
 
+// A tuple may contain the one before it twice, so its length may double with each line of the file.
+constexpr size_t kLongestTuple = size_t{1} << 16;
+
 void tuple(Context& c) {
   Value value;
   value.is_tuple = true;
+  size_t length = 0;
+  for (size_t i = 0; i < c.input_count(); ++i) length += c.value(i).tensors.size();
+  if (length > kLongestTuple) {
+    fail(ErrorCode::kUnsupported, "makes a tuple of ", length, " tensors, expected at most ", kLongestTuple);
+  }
   for (size_t i = 0; i < c.input_count(); ++i) {
     const std::vector<Source>& parts = c.value(i).tensors;
     value.tensors.insert(value.tensors.end(), parts.begin(), parts.end());

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/call.h"
 #include "core/number_text.h"
+#include "core/work.h"
 
 namespace wasmvino::pnnx {
 namespace {
@@ -198,6 +200,8 @@ class Parser {
     made.line = line_;
     made.type = next_word(line);
     made.name = next_word(line);
+    parameters_of_line_.clear();
+    inputs_of_line_.clear();
     try {
       const size_t inputs = count(line, "inputs"), outputs = count(line, "outputs");
       for (size_t i = 0; i < inputs; ++i) made.inputs.push_back(read_operand(next_word(line)));
@@ -245,6 +249,7 @@ class Parser {
   }
 
   void parse_pair(std::string_view word, Operator& made) {
+    count_work(kWorkOfPair + word.size());
     const size_t equals = word.find('=');
     const std::string_view key = word.substr(0, equals);
     if (equals == std::string_view::npos || key.empty()) {
@@ -267,7 +272,7 @@ class Parser {
           fail(ErrorCode::kUnsupported, "its parameter ", model::brief(key), " is '", model::brief(value),
                "', expected None, a boolean, a number, a word or a list of them");
         }
-        if (made.find(key) != nullptr)
+        if (!parameters_of_line_.insert(key).second)
           fail(ErrorCode::kInvalidModel, "has the parameter ", model::brief(key), " twice");
         made.parameters.emplace_back(key, std::move(*parameter));
         if (made.parameter_text.size() < kLongestText) {
@@ -286,39 +291,56 @@ class Parser {
     return {std::string(name), typed.type, typed.shape.to_shape(), typed.is_complex};
   }
 
-  void name_input(std::string_view name, std::string_view operand, Operator& made) {
-    bool found = false;
-    for (size_t i = 0; i < made.inputs.size() && !found; ++i) {
-      found = graph_.operands[made.inputs[i]].name == operand && made.input_names[i].empty();
-      if (found) made.input_names[i] = name;
+  // The positions of the inputs of a line, by operand, the last one first. Each name takes one.
+  std::unordered_map<size_t, std::vector<size_t>>& inputs_of_line(const Operator& made) {
+    if (inputs_of_line_.empty()) {
+      for (size_t i = made.inputs.size(); i-- > 0;) inputs_of_line_[made.inputs[i]].push_back(i);
     }
-    if (!found) {
+    return inputs_of_line_;
+  }
+
+  void name_input(std::string_view name, std::string_view operand, Operator& made) {
+    const auto known = operands_.find(std::string(operand));
+    auto& inputs = inputs_of_line(made);
+    const auto places = known == operands_.end() ? inputs.end() : inputs.find(known->second);
+    const bool found = places != inputs.end() && !places->second.empty();
+    if (found) {
+      made.input_names[places->second.back()] = name;
+      if (!name.empty()) places->second.pop_back();
+    } else {
       fail(ErrorCode::kInvalidModel, "$", model::brief(name), " names the operand '", model::brief(operand),
            "', which is none of its inputs");
     }
   }
 
   void declare(std::string_view name, std::string_view value, Operator& made) {
-    const auto is_named = [&](size_t i) { return graph_.operands[i].name == name; };
-    const auto output = std::find_if(made.outputs.begin(), made.outputs.end(), is_named);
-    const bool is_input = std::any_of(made.inputs.begin(), made.inputs.end(), is_named);
-    if (output == made.outputs.end() && !is_input) {
+    const auto known = operands_.find(std::string(name));
+    // The outputs of a line are numbered in a row.
+    const bool is_output = known != operands_.end() && !made.outputs.empty() &&
+                           known->second >= made.outputs.front() && known->second <= made.outputs.back();
+    const bool is_input = known != operands_.end() && inputs_of_line(made).count(known->second) != 0;
+    if (!is_output && !is_input) {
       fail(ErrorCode::kInvalidModel, "#", model::brief(name),
            " declares an operand that is none of its inputs and outputs");
     }
     const TypedShape typed = parse_typed_shape(value, cat("the operand '", model::brief(name), "'"));
-    if (output == made.outputs.end()) return;
-    graph_.operands[*output].type = typed.type;
-    graph_.operands[*output].shape = typed.shape;
-    graph_.operands[*output].is_complex = typed.is_complex;
+    if (!is_output) return;
+    Operand& output = graph_.operands[known->second];
+    output.type = typed.type;
+    output.shape = typed.shape;
+    output.is_complex = typed.is_complex;
   }
 
   static constexpr size_t kLongestText = 400;
+  // Steps of count_work(), beside those of its text.
+  static constexpr size_t kWorkOfPair = 256;
 
   std::string_view text_;
   model::Problems& problems_;
   Graph graph_;
   std::unordered_map<std::string, size_t> operands_;
+  std::unordered_set<std::string_view> parameters_of_line_;
+  std::unordered_map<size_t, std::vector<size_t>> inputs_of_line_;
   uint64_t declared_ = 0;
   int line_ = 1;
 };

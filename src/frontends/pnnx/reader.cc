@@ -122,6 +122,7 @@ class Reader {
           build_by(entry, *called, builder, weights);
         }
         for (const size_t output : op.outputs) check(output, builder);
+        count_tuples(op);
         name_last(op, builder);
       }
     } catch (const std::bad_alloc&) {
@@ -129,6 +130,19 @@ class Reader {
     } catch (const Error& error) {
       problems_.add(op.location(), error);
       mark_failed(op);
+    }
+  }
+
+  // Tuples may contain all tensors of earlier ones, so their total may grow with the square of the lines.
+  void count_tuples(const Operator& op) {
+    constexpr size_t kMostInTuples = size_t{1} << 20;
+    for (const size_t output : op.outputs) {
+      if (!values_[output].is_tuple) continue;
+      in_tuples_ += values_[output].tensors.size();
+      if (in_tuples_ <= kMostInTuples) continue;
+      values_[output] = {};
+      fail(ErrorCode::kUnsupported, "makes a tuple, with which the tuples of the model have ", in_tuples_,
+           " tensors together, expected at most ", kMostInTuples);
     }
   }
 
@@ -210,6 +224,7 @@ class Reader {
   model::Problems& problems_;
   std::vector<Value> values_;  // by operand
   std::vector<char> failed_;   // by operand
+  size_t in_tuples_ = 0;       // tensors
 };
 
 std::unique_ptr<model::Model> read_graph(const Graph& graph, std::shared_ptr<const ByteSource> weights,

@@ -112,6 +112,33 @@ TEST(Pnnx, BoundsTheLayers) {
   }
 }
 
+TEST(Pnnx, BoundsTuplesOfTuples) {
+  const auto nested = [](int levels) {
+    std::vector<std::string> lines = {kInput};
+    for (int i = 1; i <= levels; ++i)
+      lines.push_back(cat("prim::TupleConstruct t 2 1 ", i - 1, " ", i - 1, " ", i));
+    lines.push_back(cat("pnnx.Output out 1 0 ", levels));
+    return param(lines);
+  };
+  EXPECT_EQ(read_pnnx(nested(3))->results.size(), 8u);
+  EXPECT_CONTAINS(problems_of(nested(40)), "makes a tuple of 131072 tensors, expected at most 65536");
+  // Each tuple contains the one before it and one tensor.
+  std::vector<std::string> lines = {kInput};
+  for (int i = 1; i <= 2000; ++i) lines.push_back(cat("prim::TupleConstruct t 2 1 ", i - 1, " 0 ", i));
+  lines.push_back("pnnx.Output out 1 0 0");
+  EXPECT_CONTAINS(problems_of(param(lines)), "tensors together, expected at most 1048576");
+}
+
+TEST(Pnnx, NamesEachInputOfALineOnce) {
+  EXPECT_CONTAINS(
+      problems_of(param({kInput, "torch.cat c 2 1 0 0 1 $a=0 $b=0 $c=0 dim=0", "pnnx.Output out 1 0 1"})),
+      "$c names the operand '0', which is none of its inputs");
+  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 1 1 0 1 #2=(1)f32", "pnnx.Output out 1 0 1"})),
+                  "#2 declares an operand that is none of its inputs and outputs");
+  EXPECT_CONTAINS(problems_of(param({kInput, "nn.ReLU r 1 1 0 1 a=1 b=2 a=3", "pnnx.Output out 1 0 1"})),
+                  "has the parameter a twice");
+}
+
 TEST(Pnnx, ChecksShapesAgainstThoseDeclaredAndNamesBoth) {
   const std::string problem =
       problems_of(param({kInput, "nn.ReLU r 1 1 0 1 #1=(?,3)f32", "pnnx.Output out 1 0 1"}));
