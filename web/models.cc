@@ -192,8 +192,8 @@ val read_model(LentBytes file, LentBytes weights, const CallLimits& given) {
     const model::Registry& known = registry();  // made at the first call, for all owners
     return within(limits, [&] {
       const frontends::Companions companions = companions_of(weights, Texts(take_staged()));
-      return hold(
-          std::shared_ptr(frontends::read(std::make_shared<CallersBytes>(file), companions, known)), limits);
+      return hold(std::shared_ptr(frontends::read(std::make_shared<CallersBytes>(file), companions, known)),
+                  limits);
     });
   });
 }

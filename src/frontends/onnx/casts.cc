@@ -51,9 +51,10 @@ Source cast_to(Context& c, Source x, ElementType type) {
   if (!kFloats.contains(from)) x = convert(b, x, ElementType::kF32);
   if (type == ElementType::kF8e8m0) return power_of_two(c, x);
   const bool saturate = c.flag("saturate", true);
-  if (type == ElementType::kF8e5m2 && saturate) {
-    x = b.add("Clamp", {x}, {{"min", -57344.0}, {"max", 57344.0}});
-  } else if (type == ElementType::kF8e4m3 && !saturate) {
+  if (saturate && (type == ElementType::kF8e5m2 || type == ElementType::kF8e4m3)) {
+    const double most = type == ElementType::kF8e5m2 ? 57344 : 448;
+    x = b.add("Select", {b.add("IsNaN", {x}), x, b.add("Clamp", {x}, {{"min", -most}, {"max", most}})});
+  } else if (type == ElementType::kF8e4m3) {
     const Source beyond = b.add("Greater", {b.add("Abs", {x}), number_like(b, 464, x)});
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const Source negative = b.add("Less", {x, number_like(b, 0, x)});

@@ -183,17 +183,14 @@ void legacy_pad(Context& c) {
          number_like(c.b(), c.real("value", 0), c.input(0)));
 }
 
-void depth_to_space(Context& c) {
+// DepthToSpace, and SpaceToDepth, which has a mode since opset 28.
+void move_blocks(Context& c) {
   const std::string mode = c.word("mode", "DCR");
   if (mode != "DCR" && mode != "CRD")
     fail(ErrorCode::kInvalidModel, "its attribute mode is '", mode, "', expected DCR or CRD");
   c.give(c.b().add(
-      "DepthToSpace", {c.input()},
+      c.operation(), {c.input()},
       {{"block_size", c.count("blocksize")}, {"mode", mode == "DCR" ? "blocks_first" : "depth_first"}}));
-}
-void space_to_depth(Context& c) {
-  c.give(c.b().add("SpaceToDepth", {c.input()},
-                   {{"block_size", c.count("blocksize")}, {"mode", "blocks_first"}}));
 }
 
 void reverse_sequence(Context& c) {
@@ -238,7 +235,7 @@ void one_hot(Context& c) {
 constexpr Entry kEntries[] = {
     {"Compress", kAllOpsets, compress, "NonZero Gather"},
     {"Concat", kAllOpsets, concatenate, "Concat"},
-    {"DepthToSpace", kAllOpsets, depth_to_space, "DepthToSpace"},
+    {"DepthToSpace", kAllOpsets, move_blocks, "DepthToSpace"},
     {"Gather", kAllOpsets, gather, "Gather"},
     {"GatherElements", kAllOpsets, gather_elements, "GatherElements"},
     {"GatherND", kAllOpsets, gather_nd, "GatherND"},
@@ -252,7 +249,7 @@ constexpr Entry kEntries[] = {
     {"ScatterND", kAllOpsets, scatter_nd, "ScatterNDUpdate"},
     {"Slice", until(9), slice_by_attributes, "Slice"},
     {"Slice", since(10), slice_by_inputs, "Slice"},
-    {"SpaceToDepth", kAllOpsets, space_to_depth, "SpaceToDepth"},
+    {"SpaceToDepth", kAllOpsets, move_blocks, "SpaceToDepth"},
     {"Split", until(12), split_by_attribute, "Split VariadicSplit"},
     {"Split", since(13), split_by_input, "Split VariadicSplit"},
     {"Tile", until(5), legacy_tile, "Tile"},

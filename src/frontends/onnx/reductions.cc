@@ -11,6 +11,8 @@ using namespace frontends::build;  // NOLINT: builder functions are written in t
 // Reduces `x`, or something computed from it element by element.
 Source reduced(Context& c, std::string_view type, const Source& x, const Source& axes) {
   const bool keep = c.flag("keepdims", true);
+  if (c.b().type(x) == ElementType::kBoolean && (type == "ReduceMax" || type == "ReduceMin"))
+    type = type == "ReduceMax" ? "ReduceLogicalOr" : "ReduceLogicalAnd";
   if (type == "LogSum") {
     return c.b().add("Log", {c.b().add("ReduceSum", {x, axes}, {{"keep_dims", keep}})});
   }
@@ -90,11 +92,11 @@ constexpr Entry kEntries[] = {
     {"ReduceLogSumExp", until(17), reduce_by_attribute, "ReduceMax ReduceSum Exp Log"},
     {"ReduceLogSumExp", since(18), reduce_by_input, "ReduceMax ReduceSum Exp Log"},
     {"ReduceMax", until(17), reduce_by_attribute, "ReduceMax"},
-    {"ReduceMax", since(18), reduce_by_input, "ReduceMax"},
+    {"ReduceMax", since(18), reduce_by_input, "ReduceMax ReduceLogicalOr"},
     {"ReduceMean", until(17), reduce_by_attribute, "ReduceMean"},
     {"ReduceMean", since(18), reduce_by_input, "ReduceMean"},
     {"ReduceMin", until(17), reduce_by_attribute, "ReduceMin"},
-    {"ReduceMin", since(18), reduce_by_input, "ReduceMin"},
+    {"ReduceMin", since(18), reduce_by_input, "ReduceMin ReduceLogicalAnd"},
     {"ReduceProd", until(17), reduce_by_attribute, "ReduceProd"},
     {"ReduceProd", since(18), reduce_by_input, "ReduceProd"},
     {"ReduceSum", until(12), reduce_by_attribute, "ReduceSum"},

@@ -47,8 +47,8 @@ Taps taps_at(const Options& o, float part, size_t size) {
   const double length = static_cast<double>(size), last = length - 1, p = static_cast<double>(part);
   const double low = o.align_corners ? 0 : -0.5, high = o.align_corners ? last : length - 0.5;
   const auto padded = [&](double x) {
-    if (o.padding == Padding::kBorder) return std::clamp(x, 0.0, last);
-    return o.padding == Padding::kReflection && (x < low || x > high) ? reflected(x, low, high) : x;
+    if (o.padding == Padding::kZeros || !(x < low || x > high)) return x;
+    return o.padding == Padding::kBorder ? std::clamp(x, 0.0, last) : reflected(x, low, high);
   };
   double x = o.align_corners ? (p + 1) / 2 * last : ((p + 1) * length - 1) / 2;
   x = padded(x);

@@ -74,6 +74,30 @@ TEST(OnnxSpecification, PowersOfTwoAreRounded) {
             (std::vector<int>{127, 127, 129, 0, 254}));
 }
 
+TEST(OnnxSpecification, BlocksMoveIntoTheDepthInEitherOrder) {
+  const Tensor data = Tensor::of<uint8_t>({1, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+  const auto moved = [&](const std::string& mode) {
+    return run_bytes(node("SpaceToDepth", {"x"}, {"y"}, integer_attribute("blocksize", 2) + mode) +
+                         input(value("x", kUint8, {1, 2, 2, 2})) + output(value("y", kUint8, {})),
+                     data);
+  };
+  EXPECT_EQ(moved(""), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7}));
+  EXPECT_EQ(moved(text_attribute("mode", "CRD")), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(OnnxSpecification, ExtremesOfBooleansAreBooleans) {
+  constexpr int kBool = 9;
+  const auto extreme = [&](const char* type, std::initializer_list<bool> values) {
+    return run_bytes(node(type, {"x"}, {"y"}, integer_attribute("keepdims", 0)) +
+                         input(value("x", kBool, {2})) + output(value("y", kBool, {})),
+                     Tensor::of<bool>({2}, values));
+  };
+  EXPECT_EQ(extreme("ReduceMax", {false, true}), std::vector<int>{1});
+  EXPECT_EQ(extreme("ReduceMax", {false, false}), std::vector<int>{0});
+  EXPECT_EQ(extreme("ReduceMin", {false, true}), std::vector<int>{0});
+  EXPECT_EQ(extreme("ReduceMin", {true, true}), std::vector<int>{1});
+}
+
 TEST(OnnxSpecification, CountsAreChecked) {
   const std::string ends = input(value("x", kFloat, {1, 4, 4})) + output(value("y", kFloat, {}));
   const std::string filters = initializer(tensor("w", kFloat, {1, 4, 1}, field(9, raw<float>({1, 1, 1, 1}))));

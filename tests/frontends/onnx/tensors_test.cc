@@ -99,7 +99,8 @@ TEST(OnnxTensors, NamesTheFilesBesideTheModel) {
       initializer(external("")) +
       node("If", {"x"}, {"y"}, field(5, field(1, "then_branch") + field(20, uint64_t{5}) + field(6, branch)));
   const std::string function =
-      field(25, field(1, "f") + node("Constant", {}, {"c"}, constant(external(entry("location", "f.data")))));
+      field(25, field(1, "f") + field(7, field(2, "c") + field(4, "Constant") +
+                                             constant(external(entry("location", "f.data")))));
   EXPECT_EQ(files_of(model_of(graph, function)), (std::vector<std::string>{"w.data", "a/v.data", "f.data"}));
   EXPECT_EQ(files_of(adds(tensor("w", kFloat, {2}, field(9, raw<float>({10, 20}))))),
             std::vector<std::string>());
