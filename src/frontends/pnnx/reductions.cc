@@ -91,7 +91,7 @@ Source extreme_index(Context& c, Source x, int64_t axis, bool largest) {
 // max and min: of all elements, of two tensors, or along an axis, with the indices.
 void extreme(Context& c, bool largest) {
   if (c.input_count() == 2) {
-    c.give(binary(c, largest ? "Maximum" : "Minimum", c.input(0), c.input(1)));
+    c.give(binary(c, largest ? "Maximum" : "Minimum", c.input(0), c.required_input("other", 1)));
     return;
   }
   if (!c.has("dim")) {
