@@ -4,6 +4,8 @@ import {buildNames, partNames, type BuildName, type PartName} from '../base/buil
 import type {Url, WasmModule} from '../base/environment.js';
 import {WasmvinoError, checkFlag, checkOptions, invalidArgument, invalidState, messageOf, textOf, unsupported} from '../base/error.js';
 import {currentPlatform, givenPlatform, setPlatform, type Factory, type Platform} from '../base/platform.js';
+import {bytesOf} from '../base/typed_arrays.js';
+import {checkWasm} from '../files/formats.js';
 import {checkBuild, chooseBuild, isThreaded, withoutThreads, type Build} from './build.js';
 import {Engine} from './engine.js';
 import type {Part} from './parts.js';
@@ -138,14 +140,17 @@ function loadError(error: unknown): WasmvinoError {
   return new WasmvinoError(code, `The engine (build '${currentBuild().name}') cannot be started: ${messageOf(error)}`, {cause: error});
 }
 
-function givenModule(given: Options['wasmBinary'] | true): WebAssembly.Module | undefined {
+function givenModule(given: Options['wasmBinary'] | true, option: string): WebAssembly.Module | undefined {
   if (!given || given === true) return undefined;
-  return given instanceof WebAssembly.Module ? given : new WebAssembly.Module(given as BufferSource);
+  if (given instanceof WebAssembly.Module) return given;
+  const bytes = ArrayBuffer.isView(given) ? bytesOf(given) : new Uint8Array(given as ArrayBuffer);
+  checkWasm(bytes, `The option ${option}`);
+  return new WebAssembly.Module(bytes as BufferSource);
 }
 
 function givenPart(name: PartName): Part | undefined {
   const given = options.parts?.[name];
-  const module = givenModule(given);
+  const module = givenModule(given, `parts.${name}`);
   if (!module) return undefined;
   return {module, bytes: given instanceof WebAssembly.Module ? undefined : new Uint8Array(given as ArrayBuffer)};
 }
@@ -185,7 +190,7 @@ async function make(wanted: Build, {factory, wasmUrl}: Options): Promise<Engine>
   const names = configuredParts();
   const [glue, module, ...parts] = await Promise.all([
     factory ?? platform.factory(wanted.name),
-    givenModule(options.wasmBinary) ?? platform.module(wanted.name, wasmUrl),
+    givenModule(options.wasmBinary, 'wasmBinary') ?? platform.module(wanted.name, wasmUrl),
     ...names.map((name) => partOf(wanted.name, name, wasmUrl)),
   ]);
   const made = new Engine(wanted, glue, module, wasmUrl);
@@ -242,7 +247,7 @@ function loadSync(): Engine | undefined {
     checkBuild(wanted.name);
     const platform = currentPlatform();
     const factory = options.factory ?? platform.factorySync?.(wanted.name);
-    const module = factory && (givenModule(options.wasmBinary) ?? platform.moduleSync?.(wanted.name, options.wasmUrl));
+    const module = factory && (givenModule(options.wasmBinary, 'wasmBinary') ?? platform.moduleSync?.(wanted.name, options.wasmUrl));
     if (!module) return undefined;
     const names = configuredParts();
     const parts = names.map((name) => partNow(wanted.name, name, options.wasmUrl));

@@ -40,7 +40,13 @@ function factorySync(build: BuildName): Factory {
 function wasmSync(build: BuildName, from: string | URL | undefined, part?: PartName): Uint8Array<ArrayBuffer> {
   const given = from === undefined ? undefined : moduleUrl(new URL(from, pathToFileURL('./')), build, part);
   const url = given ?? moduleUrl(new URL('./', import.meta.url), build, part)!;
-  const bytes = readFileSync(url);
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    bytes = readFileSync(url);
+  } catch (error) {
+    if (part !== undefined) throw error; // the caller names the part
+    throw invalidArgument(`The engine cannot be loaded: ${messageOf(error)}`);
+  }
   checkWasm(bytes, url.pathname);
   return bytes;
 }

@@ -348,7 +348,7 @@ describe('workers', () => {
     ov.configure({worker: true, factory: () => {}});
     await assert.rejects(ov.ready, {code: 'INVALID_ARGUMENT', message: /factory is a function/});
     ov.configure({worker: true, build: 'simd', wasmUrl: 'no/such/'});
-    await assert.rejects(ov.ready, {code: 'INTERNAL', message: /no\/such\/wasmvino-simd\.wasm/});
+    await assert.rejects(ov.ready, {code: 'INVALID_ARGUMENT', message: /no\/such\/wasmvino-simd\.wasm/});
     ov.configure({worker: true, build: 'simd', wasmUrl: pathToFileURL(`${root}dist/wasmvino-simd.wasm`)});
     await ov.ready;
     await ov.restart();
