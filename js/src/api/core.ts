@@ -294,7 +294,7 @@ export class Core {
   ): Promise<CompiledModel> {
     signal?.throwIfAborted();
     const properties = configured();
-    properties.follow(model.info.runtimeOptions);
+    properties.follow(model.runtimeOptions);
     const start = performance.now();
     return this.#made(await model.compile(settingsOf(properties), limits, signal), name, properties, limits, {...model.timings, compile: performance.now() - start});
   }
@@ -317,7 +317,7 @@ export class Core {
   }
 
   #compileNow(model: ModelBackend, name: string, properties: Properties, limits: OwnedLimits): CompiledModel {
-    properties.follow(model.info.runtimeOptions);
+    properties.follow(model.runtimeOptions);
     const start = performance.now();
     const compiled = model.compileNow(settingsOf(properties), limits);
     return this.#made(compiled, name, properties, limits, {...model.timings, compile: performance.now() - start});

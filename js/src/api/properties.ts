@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenVINO properties that make sense for a single CPU device.
+import type {RuntimeOption} from '../backend/records.js';
 import {WasmvinoError, invalidArgument, invalidModel, invalidType, messageOf, nearest, warnOnce} from '../base/error.js';
 
 /** The value of a property. */
@@ -176,7 +177,7 @@ export class Properties {
    * Follows what a model file asks for, as OpenVINO's CPU plugin does: only for the properties in `followed`, and never
    * against what the caller set, which includes EXECUTION_MODE_HINT: 'ACCURACY'.
    */
-  follow(options: readonly {name: string; value: string}[]): void {
+  follow(options: readonly RuntimeOption[]): void {
     if (this.#values.get('EXECUTION_MODE_HINT') === 'ACCURACY') return;
     const caller = new Set(this.#set);
     for (const {name, value} of options) {

@@ -9,7 +9,7 @@ import type {Edit, ModelFiles} from '../files/model_files.js';
 import type {Tensor} from '../tensor/tensor.js';
 import type {GivenExtension} from './extensions.js';
 import type {OwnedLimits} from './limits.js';
-import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from './records.js';
+import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo, RuntimeOption} from './records.js';
 
 /** What a model is read from: bytes in memory, Blobs, or files to load. `edits` are applied after reading. */
 export type Source =
@@ -25,8 +25,7 @@ export interface ModelInfo {
   name: string;
   inputs: PortInfo[];
   outputs: PortInfo[];
-  /** Properties that the file asks for. */
-  runtimeOptions: {name: string; value: string}[];
+  runtimeOptions: RuntimeOption[];
 }
 
 /** Durations in milliseconds. */
@@ -39,6 +38,8 @@ export interface ModelBackend {
   readonly timings: ReadTimings;
   /** Each edit replaces this object. Throws while an edit is pending. */
   readonly info: ModelInfo;
+  /** No edit changes them, so they are known while one is pending. */
+  readonly runtimeOptions: readonly RuntimeOption[];
   /** Resolves when all edits are done. Rejects with the error of a failed edit. */
   readonly ready: Promise<void>;
   ops(): {name: string; type: string}[];

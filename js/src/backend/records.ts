@@ -84,6 +84,12 @@ export interface CallLimits {
   milliseconds: number;
 }
 
+/** A property that a model file asks for. */
+export interface RuntimeOption {
+  name: string;
+  value: string;
+}
+
 export interface CompileSettings {
   passes: boolean;
   integers: boolean;

@@ -14,7 +14,7 @@ import type {
   Source,
 } from '../backend/backend.js';
 import {limitsAfter, limitsOfCompiling, limitsOfRunning, type OwnedLimits} from '../backend/limits.js';
-import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo} from '../backend/records.js';
+import type {CompileSettings, ExplanationData, PortInfo, ProfilingInfo, RuntimeOption} from '../backend/records.js';
 import {WasmvinoError, invalidState, unlessAborted} from '../base/error.js';
 import {abortable, untilAborted} from '../base/turns.js';
 import {bytesOf} from '../base/typed_arrays.js';
@@ -95,7 +95,7 @@ export class LocalModel implements ModelBackend {
       throw explained(error, files);
     }
     const timings = {load, read: 0};
-    const model = new LocalModel(engine, id, files, limits, timings);
+    const model = new LocalModel(engine, id, {...files, edits: files.edits ?? []}, limits, timings);
     try {
       for (const edit of files.edits ?? []) model.#apply(edit, performance.now() - start);
       model.#info = model.#describe();
@@ -121,6 +121,10 @@ export class LocalModel implements ModelBackend {
 
   get info(): ModelInfo {
     return this.#info;
+  }
+
+  get runtimeOptions(): readonly RuntimeOption[] {
+    return this.#info.runtimeOptions;
   }
 
   get ready(): Promise<void> {

@@ -2,7 +2,7 @@
 // Models and compiled models of an engine in a worker.
 import type {CompiledBackend, Host, ModelBackend, ReadTimings, Source} from '../backend/backend.js';
 import type {OwnedLimits} from '../backend/limits.js';
-import type {CompileSettings, PortInfo} from '../backend/records.js';
+import type {CompileSettings, PortInfo, RuntimeOption} from '../backend/records.js';
 import {invalidState, onlyAsync} from '../base/error.js';
 import {currentPlatform} from '../base/platform.js';
 import {joined} from '../base/sink.js';
@@ -121,6 +121,10 @@ export class RemoteModel implements ModelBackend {
       );
     }
     return this.#info;
+  }
+
+  get runtimeOptions(): readonly RuntimeOption[] {
+    return this.#info.runtimeOptions;
   }
 
   get timings(): ReadTimings {
