@@ -33,8 +33,8 @@ describe('package', () => {
     }
     const plain = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD_PARTY_LICENSES.txt', 'dist/commonjs/package.json', 'package.json'];
     assert.deepEqual(files.filter((path) => !/^dist\/.*\.(js|mjs|cjs|wasm|d\.ts|d\.mts)$/.test(path)).sort(), plain);
-    // The four modules with their parts take 3.6 MB, JavaScript and declarations the rest.
-    assert.ok(packed.size < 4_300_000, `${packed.size} bytes packed`);
+    // The four modules with their parts take 3.9 MB, JavaScript and declarations the rest.
+    assert.ok(packed.size < 4_700_000, `${packed.size} bytes packed`);
   });
 
   it('has the licences of what the modules contain', () => {
