@@ -206,6 +206,7 @@ Conversion::Conversion(ElementType from, ElementType to) : from_(from), to_(to) 
 }
 
 void Conversion::run(const void* from, void* to, size_t count) const {
+  if (count == 0) return;  // empty tensors have no memory
   if (direct_ != nullptr) {
     // If a direct loop has a sub-byte type, it is the source.
     direct_(from_, from, to, count);
