@@ -10,9 +10,13 @@ const program = ts.createProgram([entry], {module: ts.ModuleKind.NodeNext, targe
 export const checker = program.getTypeChecker();
 const module = checker.getSymbolAtLocation(program.getSourceFile(entry));
 
+const exports = checker.getExportsOfModule(module);
+
+/** Names of what is exported as a type only, such as a class that other objects make. */
+export const typesOnly = new Set(exports.filter(({declarations}) => declarations?.some(ts.isTypeOnlyImportOrExportDeclaration)).map(({name}) => name));
+
 /** [name, symbol] of each export. Aliases are resolved. */
-export const exported = checker
-  .getExportsOfModule(module)
+export const exported = exports
   .map((symbol) => [symbol.name, symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol]);
 
 /** Whether the package declares a symbol, as opposed to the TypeScript library. */

@@ -8,6 +8,7 @@ import {join} from 'node:path';
 import {describe, it} from 'node:test';
 import {commitOf, withProvenance} from '../../js/provenance.mjs';
 import {builds, parts} from '../../js/manifest.mjs';
+import '../js/relaxed_simd.mjs';
 import {dist, root} from './install.mjs';
 
 function sectionsOf(wasm) {

@@ -141,7 +141,8 @@ describe('checkers', () => {
     assert.deepEqual(messages.map((message) => formatMessage(message, pkg)), []);
   });
 
-  // Modules that are only for import are checked with the profile esm-only.
+  // Modules that are only for import are checked with the profile esm-only. The rule false-export-default reads esbuild's list of names,
+  // which never has `default`. That require() gives it, and as the declarations say, is tested in tests/js/api/openvino_node.test.mjs.
   for (const [what, options] of [
     ['the package', ['--entrypoints', '.']],
     ['its entries of one build', ['--entrypoints', ...builds.map((name) => `./${name}`)]],
@@ -149,7 +150,7 @@ describe('checkers', () => {
   ]) {
     it(`are-the-types-wrong finds ${what} right`, () => {
       const cli = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-      const {status, stdout, stderr} = spawnSync(process.execPath, [cli, join(folder, packed.filename), '--no-definitely-typed', '--no-color', '--no-emoji', ...options], {encoding: 'utf8'});
+      const {status, stdout, stderr} = spawnSync(process.execPath, [cli, join(folder, packed.filename), '--no-definitely-typed', '--no-color', '--no-emoji', '--ignore-rules', 'false-export-default', ...options], {encoding: 'utf8'});
       assert.equal(status, 0, stdout + stderr);
     });
   }
